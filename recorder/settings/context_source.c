@@ -9,13 +9,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_TASKS "notasks"
-
 static const char *const names[SOURCE_TASKS] = {"mdc", "otel"};
 
-static bool is_no_tasks(const char *word, size_t n)
+/* Sets what a word says that stands for itself. Returns whether it is one. */
+static bool set_switch(struct context_source *out, const char *word, size_t n)
 {
-    return n == strlen(NO_TASKS) && memcmp(word, NO_TASKS, n) == 0;
+    static const struct {
+        const char *word;
+        enum source source;
+        bool is_wanted;
+    } switches[] = {{"notasks", SOURCE_TASKS, false}, {"threads", SOURCE_THREADS, true}};
+
+    for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
+        if (strlen(switches[i].word) == n && memcmp(switches[i].word, word, n) == 0) {
+            out->of[switches[i].source].is_wanted = switches[i].is_wanted;
+            return true;
+        }
+    return false;
 }
 
 /* The source that n bytes name, or SOURCE_N. */
@@ -44,7 +54,7 @@ static int add_key(struct context_source *out, enum source s, const char *key, s
     return 0;
 }
 
-/* "mdc", "mdc=key", "notasks", or a key of the source before. */
+/* "mdc", "mdc=key", "notasks", "threads", or a key of the source before. */
 static int add_source_word(struct context_source *out, enum source *s, const char *word, size_t n,
                            char why[CONTEXT_SOURCE_WHY])
 {
@@ -52,15 +62,12 @@ static int add_source_word(struct context_source *out, enum source *s, const cha
     size_t n_name = equals == NULL ? n : (size_t)(equals - word);
     enum source named = context_source_of(word, n_name);
 
-    if (is_no_tasks(word, n)) {
-        out->of[SOURCE_TASKS].is_wanted = false;
+    if (set_switch(out, word, n))
         return 0;
-    }
     if (named == SOURCE_N && (*s == SOURCE_N || equals != NULL || out->of[*s].n_keys == 0)) {
-        snprintf(
-            why, CONTEXT_SOURCE_WHY,
-            "'%.*s' is none of auto, none, otel, mdc, notasks, such as otel+mdc=user+requestId",
-            (int)(n_name < 60 ? n_name : 60), word);
+        snprintf(why, CONTEXT_SOURCE_WHY,
+                 "'%.*s' is none of auto, none, otel, mdc, notasks, threads, such as otel+mdc=user",
+                 (int)(n_name < 60 ? n_name : 60), word);
         return -1;
     }
     if (named == SOURCE_N)
@@ -82,18 +89,18 @@ int context_source_parse(const char *text, struct context_source *out, char why[
     if (text != NULL && strcmp(text, "none") == 0)
         return 0;
     out->of[SOURCE_TASKS].is_wanted = true;
-    if (text == NULL || strcmp(text, "auto") == 0 || strcmp(text, NO_TASKS) == 0) {
-        out->of[SOURCE_MDC].is_wanted = out->of[SOURCE_OTEL].is_wanted = true;
-        out->of[SOURCE_TASKS].is_wanted = text == NULL || strcmp(text, NO_TASKS) != 0;
-        return 0;
-    }
-    for (;; text++) {
-        size_t n = strcspn(text, "+");
-
-        if (add_source_word(out, &last, text, n, why) != 0)
+    if (text == NULL || strcmp(text, "auto") == 0)
+        text = "mdc+otel";
+    for (const char *word = text; word != NULL; word = strchr(word, '+')) {
+        word += word > text; /* after the '+' */
+        if (add_source_word(out, &last, word, strcspn(word, "+"), why) != 0)
             return -1;
-        text += n;
-        if (*text == '\0')
-            return 0;
     }
+    if (!out->of[SOURCE_TASKS].is_wanted && out->of[SOURCE_THREADS].is_wanted) {
+        snprintf(why, CONTEXT_SOURCE_WHY, "threads cannot be among the words with notasks");
+        return -1;
+    }
+    if (!out->of[SOURCE_MDC].is_wanted && !out->of[SOURCE_OTEL].is_wanted)
+        out->of[SOURCE_MDC].is_wanted = out->of[SOURCE_OTEL].is_wanted = true;
+    return 0;
 }

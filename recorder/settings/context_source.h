@@ -9,8 +9,9 @@
  *
  * Grammar: "auto", "none", or sources in any order joined by '+': "otel", "mdc". A source may have
  * keys: the first one after '=', more after '+'. "auto" means both sources, each where the program
- * has it. "notasks", among the others or alone (which is "auto" otherwise): tasks that are handed
- * to another thread do not take the context along.
+ * has it. Among the others or alone (which is "auto" otherwise): "notasks", tasks that are handed
+ * to another thread do not take the context along; "threads", a thread that is started takes it
+ * along, too.
  *
  * Threads: any. No memory is taken.
  */
@@ -28,6 +29,7 @@ enum source {
     SOURCE_MDC, /* mapped diagnostic contexts: slf4j, Log4j, JBoss */
     SOURCE_OTEL, /* the current span and baggage of OpenTelemetry */
     SOURCE_TASKS, /* tasks that are handed to another thread take the context of both along */
+    SOURCE_THREADS, /* and so do threads that are started */
     SOURCE_N
 };
 

@@ -34,7 +34,8 @@ enum library {
     JBOSS,
     OTEL_API,
     OTEL_AGENT,
-    EXECUTORS
+    EXECUTORS,
+    THREADS
 };
 
 const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
@@ -44,10 +45,11 @@ const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
     [OTEL_API] = {"the OpenTelemetry API", SOURCE_OTEL},
     [OTEL_AGENT] = {"the OpenTelemetry Java agent", SOURCE_OTEL},
     [EXECUTORS] = {"executors of the JDK", SOURCE_TASKS},
+    [THREADS] = {"threads of the JDK", SOURCE_THREADS},
 };
 
 /* A part is changed with its library but does not show which library there is: the SDK belongs to
- * the application or to the agent, and executors are in every JVM. */
+ * the application or to the agent, and executors and threads are in every JVM. */
 static const struct target {
     const char *name;
     enum library library;
@@ -79,11 +81,13 @@ static const struct target {
     {"io/vertx/core/impl/TaskQueue", EXECUTORS, true},
     {"io/vertx/kotlin/coroutines/VertxCoroutineExecutor", EXECUTORS, true},
     {"org/jboss/threads/EnhancedQueueExecutor", EXECUTORS, true},
+    {"org/springframework/core/task/SimpleAsyncTaskExecutor", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
     {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
     {"akka/dispatch/Mailbox", EXECUTORS, true},
     {"akka/actor/ActorCell", EXECUTORS, true},
+    {"java/lang/Thread", THREADS, true},
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))

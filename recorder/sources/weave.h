@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define WEAVE_WHY 200
-#define WEAVE_LIBRARIES 6
+#define WEAVE_LIBRARIES 7
 
 /* A library whose classes keep contexts. */
 struct weave_library {

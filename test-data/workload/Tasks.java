@@ -23,12 +23,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.slf4j.MDC;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Users hand work to other threads, in each way that the JDK has. Each task reads the file USER-WAY, so that its event
@@ -36,7 +38,8 @@ import org.slf4j.MDC;
  *
  * Tasks FOLDER ROUNDS: prints "want USER-WAY N" for the reads of each file.
  * Tasks FOLDER ROUNDS check: nothing is read; each task asks the recorder (jfrkit.Snapshot) which user is set, which takes
- * less time than an event. Ways that sleep take part in one round of 16, and work that is split is split into 64.
+ * less time than an event. Ways that sleep or start a thread take part in one round of 16, and work that is split
+ * is split into 64.
  * Each hand-over has a value of its own, "request", too. Prints "checks N wrong N", and "generations N": how often the
  * recorder has forgotten values. WRONG is for tasks that have another user; "lost N" for those that have none.
  */
@@ -47,6 +50,8 @@ public class Tasks {
     static final ExecutorService CACHED = Executors.newCachedThreadPool();
     static final ForkJoinPool FORKS = new ForkJoinPool(3);
     static final ExecutorService VIRTUAL = virtualExecutor();
+    static final ExecutorService PER_TASK = perTaskExecutor();
+    static final Executor SPRING = new SimpleAsyncTaskExecutor();
     static final ScheduledExecutorService TIMER = Executors.newScheduledThreadPool(2);
     static final Executor IN_TURN = MoreExecutors.newSequentialExecutor(POOL);
     static Timer timer; // of after the recording's begin: threads of older ones do not hand contexts over
@@ -136,14 +141,18 @@ public class Tasks {
         SHARED_RUNS.incrementAndGet();
     };
 
-    static void execute(String user, String way) throws Exception {
+    static void executeIn(Executor executor, String user, String way) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
 
-        POOL.execute(() -> {
+        executor.execute(() -> {
             read(user, way);
             done.countDown();
         });
         done.await();
+    }
+
+    static void execute(String user, String way) throws Exception {
+        executeIn(POOL, user, way);
     }
 
     /** The queue of a cached pool has no room: a thread takes the task from the one that submits it, or begins with it. */
@@ -157,6 +166,25 @@ public class Tasks {
 
         pool.submit(() -> read(user, way)).get();
         pool.shutdown();
+    }
+
+    /** An executor that starts a thread for each task, where the JVM has it. */
+    static void perTask(String user, String way) throws Exception {
+        executeIn(PER_TASK, user, way);
+        PER_TASK.submit(() -> read(user, way)).get();
+    }
+
+    static void spring(String user, String way) throws Exception {
+        executeIn(SPRING, user, way);
+    }
+
+    /** The program's own thread: with its starter's context only if the recording was asked for that. */
+
+    static void thread(String user, String way) throws Exception {
+        Thread t = new Thread(() -> read(user, way));
+
+        t.start();
+        t.join();
     }
 
     static void submit(String user, String way) throws Exception {
@@ -210,13 +238,7 @@ public class Tasks {
 
     /** One task of the pool runs tasks of several users, each with its own context or none. */
     static void inTurn(String user, String way) throws Exception {
-        CountDownLatch done = new CountDownLatch(1);
-
-        IN_TURN.execute(() -> {
-            read(user, way);
-            done.countDown();
-        });
-        done.await();
+        executeIn(IN_TURN, user, way);
     }
 
     static void completable(String user, String way) throws Exception {
@@ -232,13 +254,7 @@ public class Tasks {
     }
 
     static void forkExecute(String user, String way) throws Exception {
-        CountDownLatch done = new CountDownLatch(1);
-
-        FORKS.execute(() -> {
-            read(user, way);
-            done.countDown();
-        });
-        done.await();
+        executeIn(FORKS, user, way);
     }
 
     /** Threads that wait for a half run halves of other users meanwhile. */
@@ -272,7 +288,7 @@ public class Tasks {
 
     /** A virtual thread for each task, where the JVM has such; it changes its carrier when it has slept. */
     static void virtual(String user, String way) throws Exception {
-        Future<?> f = (VIRTUAL == null ? POOL : VIRTUAL).submit(() -> {
+        Future<?> f = VIRTUAL.submit(() -> {
             Thread.sleep(1);
             read(user, way);
             return null;
@@ -285,7 +301,16 @@ public class Tasks {
         try {
             return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (ReflectiveOperationException | RuntimeException old) {
-            return null;
+            return POOL;
+        }
+    }
+
+    static ExecutorService perTaskExecutor() {
+        try {
+            return (ExecutorService) Executors.class.getMethod("newThreadPerTaskExecutor", ThreadFactory.class)
+                .invoke(null, Executors.defaultThreadFactory());
+        } catch (ReflectiveOperationException | RuntimeException old) {
+            return POOL;
         }
     }
 
@@ -390,6 +415,9 @@ public class Tasks {
         {"execute", (Way) Tasks::execute, 1},
         {"cached", (Way) Tasks::cached, 1},
         {"first", (Way) Tasks::first, 1},
+        {"perTask", (Way) Tasks::perTask, 2},
+        {"spring", (Way) Tasks::spring, 1},
+        {"thread", (Way) Tasks::thread, 1},
         {"submit", (Way) Tasks::submit, 1},
         {"invokeAll", (Way) Tasks::invokeAll, 3},
         {"nested", (Way) Tasks::nested, 1},
@@ -408,7 +436,8 @@ public class Tasks {
         {"outlives", (Way) Tasks::outlives, 1},
     };
 
-    static final List<String> SLEEPING = Arrays.asList("schedule", "fixedRate", "timer", "virtual", "first");
+    static final List<String> SLOW =
+        Arrays.asList("schedule", "fixedRate", "timer", "virtual", "first", "perTask", "spring", "thread");
 
     static void work(int number, int rounds) {
         String user = number == USERS ? "none" : "user" + number;
@@ -420,7 +449,7 @@ public class Tasks {
                 for (Object[] way : WAYS) {
                     if (isCheck) // the recorder's table of values fills up, and forgets old ones while others are set
                         MDC.put("request", "of-" + number + "-" + i + "-" + way[0]);
-                    if (!isCheck || i % 16 == 0 || !SLEEPING.contains(way[0]))
+                    if (!isCheck || i % 16 == 0 || !SLOW.contains(way[0]))
                         ((Way) way[1]).handOver(user, (String) way[0]);
                 }
                 shared(user, "any");
@@ -521,7 +550,8 @@ public class Tasks {
             for (Object[] way : WAYS)
                 System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
                     + rounds * (int) way[2]);
-        System.out.println("structured " + (Scopes.OPEN != null));
+        System.out.println("newer executors:" + (VIRTUAL != POOL ? " virtual" : "") + (PER_TASK != POOL ? " perTask" : "")
+            + (Scopes.OPEN != null ? " structured" : ""));
         System.out.println("checks " + CHECKS + " wrong " + WRONG + " lost " + LOST);
         if (isCheck)
             System.out.println("generations " + generation());

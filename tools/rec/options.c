@@ -70,7 +70,7 @@ static const struct cli_option rec_what_rows[] = {
              "which ones on standard error. Values of keys such as password, token, secret, "
              "authorization and cookie are not recorded. A task that is handed to another "
              "thread (executors, CompletableFuture) takes its context along, unless notasks is "
-             "among the words.",
+             "among the words. With the word threads a Thread that is started does so, too.",
      .example = "jfrkit start --context-source mdc=user+tenant 4711"},
     {0, "option", "KEY=VALUE", "pass KEY=VALUE to the agent unchanged", CLI_LIST, AT(extra),
      .more = "Pass an option to the agent unchanged. engine=perf samples CPU time by "

@@ -12,7 +12,7 @@
 /* What a text means: sources with their keys in brackets, or why it is refused. */
 static const char *meaning(const char *text)
 {
-    static const char *const names[SOURCE_N] = {"mdc", "otel", "tasks"};
+    static const char *const names[SOURCE_N] = {"mdc", "otel", "tasks", "threads"};
     static char out[1024];
     struct context_source s;
     char why[CONTEXT_SOURCE_WHY];
@@ -53,6 +53,8 @@ static void test_meaning(void **state)
     assert_string_equal(meaning("mdc+notasks"), " mdc[]");
     assert_string_equal(meaning("notasks+mdc=user+tenant"), " mdc[user,tenant]");
     assert_string_equal(meaning("mdc=user+notasks+tenant"), " mdc[user,tenant]");
+    assert_string_equal(meaning("threads"), " mdc[] otel[] tasks[] threads[]");
+    assert_string_equal(meaning("mdc=user+threads"), " mdc[user] tasks[] threads[]");
 }
 
 static void refuses(const char *text, const char *words)
@@ -77,6 +79,7 @@ static void test_refused(void **state)
     refuses("tasks", "'tasks' is none of");
     refuses("mdc+user", "'user' is none of");
     refuses("mdc=user+x=y", "'x' is none of");
+    refuses("notasks+threads", "threads cannot be among the words with notasks");
     refuses("mdc+mdc", "mdc is given twice");
     refuses("mdc=user+", "1 to 12 keys");
     refuses("mdc=", "1 to 12 keys");

@@ -51,12 +51,13 @@ users_of() {
         sort | uniq -c | awk '{ print $2, $3, $1 }'
 }
 
+# all_have_their_user [threads]: with that word the program's own threads do, too
 all_have_their_user() {
     users_of >"$work/users"
-    awk '/^want/ { sub(/-/, " ", $2); print $2, $3, $4 }' "$work/out" | while read -r user way n; do
-        [ "$user" != none ] || user=-
-        echo "$([ "$user" = - ] && echo none || echo "$user")-$way $user $n"
-    done | sort >"$work/want"
+    awk -v threads="${1:-}" '/^want/ {
+        split($2, a, "-") # user, way
+        print $2, a[1] == "none" || (a[2] == "thread" && threads == "") ? "-" : a[1], $3
+    }' "$work/out" | sort >"$work/want"
     [ "$(grep '^early-' "$work/users" | tr '\n' ';')" = 'early-any - 1;early-any user0 1;' ] ||
         wrong "a thread that waited before: $(grep '^early-' "$work/users" | tr '\n' ';')"
     [ "$(grep '^linked-' "$work/users" | tr '\n' ';')" = 'linked-any - 1;linked-any user0 1;' ] ||
@@ -67,7 +68,7 @@ all_have_their_user() {
         "$(for user in - user0 user1 user2 user3; do printf '%s %s;' $user $((rounds * 3)); done)" ] ||
         wrong "an object of all: $(grep '^shared-' "$work/users" | tr '\n' ';')"
     grep -v '^warm-\|^shared-\|^early-\|^linked-\|^array-' "$work/users" | sort >"$work/got"
-    [ "$(wc -l <"$work/want")" = 95 ] || wrong 'nothing was asked for'
+    [ "$(wc -l <"$work/want")" = 110 ] || wrong 'nothing was asked for'
     # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
     [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"
     grep -q '^stored 0$' "$work/out" || wrong "tasks that have ended are remembered: $(grep '^stored' "$work/out")"
@@ -109,7 +110,7 @@ none_is_wrong() {
     local preview=()
     [ "$(release "$home")" -lt 21 ] || preview=(--enable-preview)
     rm -rf "$work/files"
-    "$home/bin/java" "${preview[@]}" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user+request" \
+    "$home/bin/java" "${preview[@]}" "-agentpath:$agent=file=$work/checks.jfr,settings=none,contextsource=mdc=user+request+threads" \
         -cp "$work/classes:$jars/*:$B/jfrkit.jar" Tasks "$work/files" $(($2 / each + 1)) check >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     children+=("$pid")
@@ -156,7 +157,7 @@ for home in "${homes[@]}"; do
     hand_over "$home" auto start
     all_have_their_user
     parts_are_right
-    [ "$v" -lt 21 ] || grep -q '^structured true$' "$work/out" || wrong 'no structured task scope was used'
+    [ "$v" -lt 21 ] || grep -qx 'newer executors: virtual perTask structured' "$work/out" || wrong "$(grep '^newer' "$work/out")"
     verdict "tasks have the context of who submitted them, JDK $v"
 done
 hand_over "${homes[0]}" notasks start
@@ -166,6 +167,12 @@ sed -i '/^warm-/d; /-parallelStream /d' "$work/users"
 [ "$(awk '$2 != "-" { n += $3 } END { print n + 0 }' "$work/users")" = 0 ] || wrong "$(grep -v ' - ' "$work/users" | head -3)"
 [ "$(wc -l <"$work/users")" -gt 40 ] || wrong "few reads: $(wc -l <"$work/users")"
 verdict 'with "notasks" they have none'
+for home in "${homes[@]}"; do
+    hand_over "$home" threads start
+    all_have_their_user threads
+    parts_are_right
+    verdict "with \"threads\" the program's own threads have it, too, JDK $(release "$home")"
+done
 hand_over "${homes[${#homes[@]} - 1]}" auto attach
 all_have_their_user
 verdict 'in a program that was attached to'

@@ -161,7 +161,7 @@ public final class Tasks {
 
     // --- tasks that are found by their identity ---
 
-    /** A message is sent to an actor, once. */
+    /** A message is sent to an actor, or a thread is started, once. */
     public static void sent(Object message) {
         if (!isUsed || message == null)
             return;
@@ -170,6 +170,26 @@ public final class Tasks {
 
             if (context != null)
                 TaskTable.put(message, context, true);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A thread is started. One of another class than Thread is mostly a library's, which works for all users. */
+    public static void started(Object thread) {
+        if (thread.getClass() == Thread.class)
+            sent(thread);
+    }
+
+    /** A thread begins; or the program calls its run() as any other method. */
+    public static void runs(Object thread) {
+        if (!isUsed || thread != Thread.currentThread())
+            return;
+        try {
+            long[] context = TaskTable.take(thread);
+
+            if (context != null)
+                ThreadContext.mine().set(context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -215,7 +235,7 @@ public final class Tasks {
     }
 
     private static Runnable carried(Runnable task, boolean isInTurn) {
-        if (!isUsed || task == null)
+        if (!isUsed || task == null || task instanceof Carried)
             return task;
         long[] context = captured(task);
 

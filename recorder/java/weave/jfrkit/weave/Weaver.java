@@ -25,6 +25,7 @@ final class Weaver extends ClassVisitor {
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final int NODES = 4; // of a queue as it should be
+    private static final String OF_ONE = "(Ljava/lang/Object;)V";
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
     private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
 
@@ -82,7 +83,11 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("/VertxImpl"))
             woven = method.equals("beginDispatch") || method.equals("endDispatch") ? new AtReturn(out, VERTX_MDC, "switched", "()V") : out;
         else if (name.endsWith("/VertxMDC"))
-            woven = method.startsWith("put") ? new Before(out, VERTX_MDC, "used", "(Ljava/lang/Object;)V", 0) : out;
+            woven = method.startsWith("put") ? new Before(out, VERTX_MDC, "used", OF_ONE, 0) : out;
+        else if (name.endsWith("/SimpleAsyncTaskExecutor"))
+            woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
+        else if (name.equals("java/lang/Thread"))
+            woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
             woven = (method + descriptor).equals(NEW_VIRTUAL_THREAD) ? new Carrying(out, 3, "carried") : out;
         else if (name.endsWith("ContextStorage") || name.endsWith("ContextStorage$ScopeImpl"))
@@ -106,6 +111,8 @@ final class Weaver extends ClassVisitor {
             return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1, "carried")
                 : name.endsWith("/ThreadPerTaskExecutor") ? new Carrying(out, 1, "clearedIfCoroutine")
                 : submitting(out);
+        case "newThread(Ljava/lang/Runnable;)Ljava/lang/Thread;": // for each task
+            return new Carrying(out, 1, "carried");
         case "delayedExecute(Ljava/util/concurrent/RunnableScheduledFuture;)V":
             return submitting(out);
         case "getTask()Ljava/lang/Runnable;":
@@ -143,6 +150,19 @@ final class Weaver extends ClassVisitor {
             : out;
     }
 
+    /** A thread is started, by the program or within a ThreadContainer, and begins. */
+    private static MethodVisitor ofThread(String method, String descriptor, MethodVisitor out) {
+        switch (method + descriptor) {
+        case "start()V":
+        case "start(Ljdk/internal/vm/ThreadContainer;)V":
+            return new Before(out, TASKS, "started", OF_ONE, 0);
+        case "run()V":
+            return new Before(out, TASKS, "runs", OF_ONE, 0);
+        default:
+            return out;
+        }
+    }
+
     /**
      * Actors of Pekko and Akka. A pool thread that runs a mailbox has the context in which its first message was sent,
      * so that context is cleared, and each message sets the context of its own sender.
@@ -150,11 +170,11 @@ final class Weaver extends ClassVisitor {
     private static MethodVisitor ofActor(String method, String descriptor, MethodVisitor out) {
         switch (method) {
         case "enqueue":
-            return new Before(out, TASKS, "sent", "(Ljava/lang/Object;)V", 2);
+            return new Before(out, TASKS, "sent", OF_ONE, 2);
         case "run":
             return descriptor.equals("()V") ? new Before(out, TASKS, "ended", "()V") : out;
         case "invoke":
-            return new Before(out, TASKS, "begins", "(Ljava/lang/Object;)V", 1);
+            return new Before(out, TASKS, "begins", OF_ONE, 1);
         default:
             return out;
         }
@@ -168,7 +188,7 @@ final class Weaver extends ClassVisitor {
     /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
     private MethodVisitor ofForkJoin(String method, String descriptor, MethodVisitor out) {
         if (name.equals(FORK))
-            return method.equals("fork") ? new Before(out, TASKS, "forked", "(Ljava/lang/Object;)V", 0)
+            return method.equals("fork") ? new Before(out, TASKS, "forked", OF_ONE, 0)
                 : method.equals("doExec") ? new RunningFork(out)
                 : out;
         switch (method + descriptor) {
@@ -203,7 +223,7 @@ final class Weaver extends ClassVisitor {
         case "putObject(Ljava/lang/String;Ljava/lang/Object;)":
             return new Before(out, HOOKS, "put", OF_TWO, 0, 1);
         case "remove(Ljava/lang/String;)":
-            return new Before(out, HOOKS, "remove", "(Ljava/lang/Object;)V", 0);
+            return new Before(out, HOOKS, "remove", OF_ONE, 0);
         case "removeAll(Ljava/lang/Iterable;)":
             return new Before(out, HOOKS, "removeAll", "(Ljava/lang/Iterable;)V", 0);
         case "clear()":
@@ -313,7 +333,7 @@ final class Weaver extends ClassVisitor {
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.ARETURN) {
                 super.visitInsn(Opcodes.DUP);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "got", "(Ljava/lang/Object;)V", false);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "got", OF_ONE, false);
             }
             super.visitInsn(opcode);
         }
@@ -383,7 +403,7 @@ final class Weaver extends ClassVisitor {
 
             if (isRun) {
                 super.visitInsn(Opcodes.DUP);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", "(Ljava/lang/Object;)V", false);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "begins", OF_ONE, false);
             }
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             if (isRun)
@@ -429,7 +449,7 @@ final class Weaver extends ClassVisitor {
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.IRETURN || opcode == Opcodes.RETURN) {
                 super.visitVarInsn(Opcodes.ALOAD, BEFORE);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forkEnded", "(Ljava/lang/Object;)V", false);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forkEnded", OF_ONE, false);
             }
             super.visitInsn(opcode);
         }
