@@ -1,11 +1,11 @@
 #!/bin/bash
 # Our commands and their peers side by side, in one run on one machine: CPU time and peak memory of
-# whole processes, least of RUNS (3). Prints ratios beside the goals; asserts nothing.
-#   RUNS=3   SAMPLES=1400000 of the large generated recording   OLD=FOLDER of another build, for the start
+# whole processes, least of RUNS (5). Prints ratios beside the goals; asserts nothing.
+#   RUNS=5   SAMPLES=1400000 of the large generated recording   OLD=FOLDER of another build, for the start
 set -u
 B=${B:-build}
 . tools/bench/peers_lib.sh
-runs=${RUNS:-3}
+runs=${RUNS:-5}
 samples=${SAMPLES:-1400000}
 dir=$B/bench
 peers=$B/peers
@@ -60,9 +60,15 @@ END
         timeout 600 "$java/bin/java" "${options[@]}" -cp "$dir/classes" Compile 12 80 >/dev/null 2>&1
 }
 
+least() { # least FILE: of each column
+    awk '{ for (i = 1; i <= NF; i++) if (NR == 1 || $i < least[i]) least[i] = $i }
+        END { print least[1], least[2], least[3] }' "$1"
+}
+
 # race NAME CPU-GOAL MEMORY-GOAL RUNS FILE -- OURS... -- PEER...     goals: 10 = one tenth; - = none
+# A process may run at a lower speed from its begin to its end, so they take turns, and the least of each counts.
 race() {
-    local name=$1 cpu_goal=$2 rss_goal=$3 n=$4 file=$5 ours=() peer=() o p
+    local name=$1 cpu_goal=$2 rss_goal=$3 n=$4 file=$5 ours=() peer=() i
 
     shift 6
     while [ "$1" != -- ]; do
@@ -72,9 +78,12 @@ race() {
     shift
     peer=("$@")
     [ -e "$file" ] || { echo "skip $name: no $file"; return; }
-    o=$("$dir/measure" -n "$n" "${ours[@]}") || { echo "skip $name: ours failed"; return; }
-    p=$("$dir/measure" -n "$n" "${peer[@]}") || { echo "skip $name: peer failed"; return; }
-    echo "$o $p $cpu_goal $rss_goal" | awk -v name="$name" '
+    rm -f "$dir"/{ours,peer}.cost
+    for ((i = 0; i < n; i++)); do
+        "$dir/measure" "${ours[@]}" >>"$dir/ours.cost" || { echo "skip $name: ours failed"; return; }
+        "$dir/measure" "${peer[@]}" >>"$dir/peer.cost" || { echo "skip $name: peer failed"; return; }
+    done
+    echo "$(least "$dir/ours.cost") $(least "$dir/peer.cost") $cpu_goal $rss_goal" | awk -v name="$name" '
         function ratio(a, b) { return a > 0 ? sprintf("1/%.1f", b / a) : "-" }
         function goal(g) { return g == "-" ? "" : "(1/" g ")" }
         { printf "%-34s %8.2f %8.2f %7s %-7s %8.1f %8.1f %7s %-6s %7.2f %7.2f\n", name,
