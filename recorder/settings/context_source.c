@@ -84,17 +84,22 @@ static int add_source_word(struct context_source *out, enum source *s, const cha
 int context_source_parse(const char *text, struct context_source *out, char why[CONTEXT_SOURCE_WHY])
 {
     enum source last = SOURCE_N;
+    const char *word = text == NULL ? "auto" : text;
 
     memset(out, 0, sizeof(*out));
-    if (text != NULL && strcmp(text, "none") == 0)
+    if (strcmp(word, "none") == 0)
         return 0;
     out->of[SOURCE_TASKS].is_wanted = true;
-    if (text == NULL || strcmp(text, "auto") == 0)
-        text = "mdc+otel";
-    for (const char *word = text; word != NULL; word = strchr(word, '+')) {
-        word += word > text; /* after the '+' */
-        if (add_source_word(out, &last, word, strcspn(word, "+"), why) != 0)
+    if (strncmp(word, "auto", 4) == 0 && (word[4] == '+' || word[4] == '\0')) {
+        out->of[SOURCE_MDC].is_wanted = out->of[SOURCE_OTEL].is_wanted = true;
+        word = word[4] == '+' ? word + 5 : NULL;
+    }
+    while (word != NULL) {
+        size_t n = strcspn(word, "+");
+
+        if (add_source_word(out, &last, word, n, why) != 0)
             return -1;
+        word = word[n] == '+' ? word + n + 1 : NULL;
     }
     if (!out->of[SOURCE_TASKS].is_wanted && out->of[SOURCE_THREADS].is_wanted) {
         snprintf(why, CONTEXT_SOURCE_WHY, "threads cannot be among the words with notasks");

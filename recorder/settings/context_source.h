@@ -9,9 +9,9 @@
  *
  * Grammar: "auto", "none", or sources in any order joined by '+': "otel", "mdc". A source may have
  * keys: the first one after '=', more after '+'. "auto" means both sources, each where the program
- * has it. Among the others or alone (which is "auto" otherwise): "notasks", tasks that are handed
- * to another thread do not take the context along; "threads", a thread that is started takes it
- * along, too.
+ * has it. Among the sources, after "auto+", or alone, which means "auto" otherwise: "notasks",
+ * tasks that are handed to another thread do not take the context along; "threads", a thread that
+ * is started takes it along, too.
  *
  * Threads: any. No memory is taken.
  */

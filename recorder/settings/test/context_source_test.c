@@ -55,6 +55,8 @@ static void test_meaning(void **state)
     assert_string_equal(meaning("mdc=user+notasks+tenant"), " mdc[user,tenant]");
     assert_string_equal(meaning("threads"), " mdc[] otel[] tasks[] threads[]");
     assert_string_equal(meaning("mdc=user+threads"), " mdc[user] tasks[] threads[]");
+    assert_string_equal(meaning("auto+threads"), " mdc[] otel[] tasks[] threads[]");
+    assert_string_equal(meaning("auto+notasks"), " mdc[] otel[]");
 }
 
 static void refuses(const char *text, const char *words)
@@ -75,7 +77,10 @@ static void test_refused(void **state)
     memset(wide + 4, 'k', CONTEXT_SOURCE_KEY);
     refuses("", "'' is none of auto, none, otel, mdc");
     refuses("slf4j", "'slf4j' is none of");
-    refuses("auto+mdc", "'auto' is none of");
+    refuses("auto+mdc", "mdc is given twice");
+    refuses("auto+", "'' is none of");
+    refuses("automatic", "'automatic' is none of");
+    refuses("auto+user", "'user' is none of");
     refuses("tasks", "'tasks' is none of");
     refuses("mdc+user", "'user' is none of");
     refuses("mdc=user+x=y", "'x' is none of");
