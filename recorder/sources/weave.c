@@ -82,6 +82,7 @@ static const struct target {
     {"io/vertx/kotlin/coroutines/VertxCoroutineExecutor", EXECUTORS, true},
     {"org/jboss/threads/EnhancedQueueExecutor", EXECUTORS, true},
     {"org/springframework/core/task/SimpleAsyncTaskExecutor", EXECUTORS, true},
+    {"org/apache/catalina/core/AsyncContextImpl", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
     {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},

@@ -2,7 +2,7 @@
 # What recording costs a Spring Boot service: pairs of fresh JVMs by turns, one recorded and one not, each with the same
 # requests after the same warm-up. Prints the requests per second and the CPU time of the service for each, and the ratio
 # with its 95 % interval, from the pairs. Asserts nothing.
-#   PAIRS=10  WARM=25  ROUNDS=10 of 400 requests: before, and measured  OPTIONS='--cpu 10ms' of jfrkit record
+#   PAIRS=10  WARM=25  ROUNDS=10 of 450 requests: before, and measured  OPTIONS='--cpu 10ms' of jfrkit record
 set -u
 . test-data/workload/lib.sh
 . test-data/spring/shop_lib.sh
@@ -14,14 +14,14 @@ cpu_of() {
     sed 's/.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'
 }
 
-# load ROUNDS: requests of five users
+# load ROUNDS: requests of six users
 load() {
     "$java" -cp "$work/load" Load "http://127.0.0.1:$port" "$1" '' >"$work/log" 2>&1 || give_up "load: $(head -1 "$work/log")"
 }
 
 # serve HOW: appends "HOW REQUESTS-PER-SECOND CPU-MICROSECONDS-PER-REQUEST"
 serve() {
-    local service began cpu requests=$((400 * rounds))
+    local service began cpu requests=$((450 * rounds))
 
     : >"$work/out"
     if [ "$1" = alone ]; then

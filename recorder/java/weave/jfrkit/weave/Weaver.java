@@ -86,6 +86,8 @@ final class Weaver extends ClassVisitor {
             woven = method.startsWith("put") ? new Before(out, VERTX_MDC, "used", OF_ONE, 0) : out;
         else if (name.endsWith("/SimpleAsyncTaskExecutor"))
             woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
+        else if (name.endsWith("/AsyncContextImpl"))
+            woven = method.equals("dispatch") ? new Storing(out, "dispatch") : out;
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
@@ -314,6 +316,23 @@ final class Weaver extends ClassVisitor {
             super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, hook,
                 (takesPool ? "(Ljava/lang/Object;" : "(") + "Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
             super.visitVarInsn(Opcodes.ASTORE, task);
+        }
+    }
+
+    /** The same for a task that the method stores in a field. */
+    private static final class Storing extends MethodVisitor {
+        private final String field;
+
+        Storing(MethodVisitor out, String field) {
+            super(Opcodes.ASM9, out);
+            this.field = field;
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String stored, String descriptor) {
+            if (opcode == Opcodes.PUTFIELD && stored.equals(field) && descriptor.equals("Ljava/lang/Runnable;"))
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+            super.visitFieldInsn(opcode, owner, stored, descriptor);
         }
     }
 

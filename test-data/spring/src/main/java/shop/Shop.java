@@ -28,7 +28,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * A service that knows nothing of jfrkit: Tomcat, a pool of database connections, a filter that names the user in the
  * logger's MDC. The filter also measures what each user took, by the JVM's own counters: GET /truth, then from zero.
- * Orders are made on other threads, in three ways.
+ * Orders are made on other threads, in three ways, and an answer is written by another thread than asked for it.
  */
 @SpringBootApplication
 @EnableAsync
@@ -94,6 +94,23 @@ public class Shop {
         }
     }
 
+    /** Its sum is made while it is written as JSON, by a thread of Tomcat on which no filter sets a user. */
+    public static final class Answer {
+        private final int n;
+
+        Answer(int n) {
+            this.n = n;
+        }
+
+        public long getSum() {
+            long sum = 0;
+
+            for (int i = 0; i < n * 1000; i++)
+                sum = sum * 31 + Integer.toString(i, 36).hashCode() % 7;
+            return sum;
+        }
+    }
+
     @Component
     static class Users extends OncePerRequestFilter {
         @Override
@@ -117,6 +134,27 @@ public class Shop {
                 MDC.clear();
                 took(user, cpu, bytes, 1);
             }
+        }
+    }
+
+    /** Measures what the second half of a request takes, if it is written by another thread. */
+    @Component
+    static class Written extends OncePerRequestFilter {
+        @Override
+        protected boolean shouldNotFilterAsyncDispatch() {
+            return false;
+        }
+
+        @Override
+        protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+            long cpu = THREADS.getCurrentThreadCpuTime();
+            long bytes = THREADS.getCurrentThreadAllocatedBytes();
+
+            chain.doFilter(request, response);
+            if (isAsyncDispatch(request) && request.getHeader("X-User") != null)
+                took(request.getHeader("X-User"), THREADS.getCurrentThreadCpuTime() - cpu,
+                    THREADS.getCurrentThreadAllocatedBytes() - bytes, 0);
         }
     }
 
@@ -172,6 +210,11 @@ public class Shop {
             Future<Long> c = orders.submitted(user, n);
 
             return "orders " + (a.get() + b.get() + c.get());
+        }
+
+        @GetMapping("/later/{n}")
+        CompletableFuture<Answer> later(@PathVariable int n) {
+            return CompletableFuture.supplyAsync(() -> new Answer(n));
         }
 
         @GetMapping("/truth")
