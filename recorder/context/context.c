@@ -467,20 +467,26 @@ void context_get(uint32_t out[CONTEXT_SLOTS])
         context_copy_out(mine, out);
 }
 
-void context_put(uint32_t types, const uint32_t *in)
+void context_put_parts(uint32_t types, const uint32_t *in, uint32_t firsts)
 {
     struct context_record *r = in == NULL ? mine : own();
 
     for (size_t t = 0, n = r == NULL ? 0 : context_n_types(); t < n; t++) {
         const struct context_type *type = context_type_at(t);
+        enum context_change change = (firsts & 1U << t) != 0 ? CONTEXT_BEGINS : CONTEXT_CONTINUES;
 
         if ((types & 1U << t) == 0)
             continue;
         if (in == NULL)
-            set_values(r, t, NULL, 0, CONTEXT_CONTINUES);
+            set_values(r, t, NULL, 0, change);
         else
-            set_values(r, t, in + type->first, type->n, CONTEXT_CONTINUES);
+            set_values(r, t, in + type->first, type->n, change);
     }
+}
+
+void context_put(uint32_t types, const uint32_t *in)
+{
+    context_put_parts(types, in, 0);
 }
 
 int64_t context_place(void)

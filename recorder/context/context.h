@@ -145,6 +145,10 @@ void context_get(uint32_t out[CONTEXT_SLOTS]);
  * thread. NULL clears them. */
 void context_put(uint32_t types, const uint32_t *in);
 
+/* The same; those of `firsts` begin a scope. For words that are set again, if the thread has left
+ * them before anything was recorded in their first part, of which there is no event then. */
+void context_put_parts(uint32_t types, const uint32_t *in, uint32_t firsts);
+
 /* context_place() identifies the innermost open scope of the calling thread. Setting all words at a
  * place closes the scopes opened since then, and does nothing if that scope is closed. */
 int64_t context_place(void);

@@ -73,7 +73,7 @@ static jlongArray JNICALL copy_context(JNIEnv *env, jclass cls)
     return array;
 }
 
-static void JNICALL put_task_context(JNIEnv *env, jclass cls, jlongArray context)
+static void JNICALL put_task_context(JNIEnv *env, jclass cls, jlongArray context, jint firsts)
 {
     uint32_t types = types_now(), words[CONTEXT_SLOTS];
     jlong copy[1 + PAIRS] = {-1};
@@ -84,7 +84,8 @@ static void JNICALL put_task_context(JNIEnv *env, jclass cls, jlongArray context
     if (context != NULL)
         (*env)->GetLongArrayRegion(env, context, 0, 1 + PAIRS, copy);
     memcpy(words, copy + 1, sizeof(words));
-    context_put(types, context != NULL && copy[0] == generation_now() ? words : NULL);
+    context_put_parts(types, context != NULL && copy[0] == generation_now() ? words : NULL,
+                      (uint32_t)firsts);
 }
 
 static void JNICALL count_dropped(JNIEnv *env, jclass cls)
@@ -152,6 +153,6 @@ const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
     {"memoryAddress", "()J", (void *)Java_jfrkit_Native_memoryAddress},
     {"record", "()I", (void *)record_of_thread},
     {"copy", "()[J", (void *)copy_context},
-    {"put", "([J)V", (void *)put_task_context},
+    {"put", "([JI)V", (void *)put_task_context},
     {"dropped", "()V", (void *)count_dropped},
 };

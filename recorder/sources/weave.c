@@ -26,6 +26,7 @@
 #define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
 #define STORAGE "context/ThreadLocalContextStorage"
 #define CONCURRENT "java/util/concurrent/"
+#define DEPENDENT CONCURRENT "CompletableFuture$"
 #define FRAME 16 /* local references of a call */
 
 enum library {
@@ -70,6 +71,20 @@ static const struct target {
     {CONCURRENT "LinkedBlockingQueue", EXECUTORS, true},
     {CONCURRENT "ScheduledThreadPoolExecutor", EXECUTORS, true},
     {CONCURRENT "CompletableFuture$ThreadPerTaskExecutor", EXECUTORS, true},
+    {DEPENDENT "UniApply", EXECUTORS, true},
+    {DEPENDENT "UniAccept", EXECUTORS, true},
+    {DEPENDENT "UniRun", EXECUTORS, true},
+    {DEPENDENT "UniWhenComplete", EXECUTORS, true},
+    {DEPENDENT "UniHandle", EXECUTORS, true},
+    {DEPENDENT "UniExceptionally", EXECUTORS, true},
+    {DEPENDENT "UniComposeExceptionally", EXECUTORS, true},
+    {DEPENDENT "UniCompose", EXECUTORS, true},
+    {DEPENDENT "BiApply", EXECUTORS, true},
+    {DEPENDENT "BiAccept", EXECUTORS, true},
+    {DEPENDENT "BiRun", EXECUTORS, true},
+    {DEPENDENT "OrApply", EXECUTORS, true},
+    {DEPENDENT "OrAccept", EXECUTORS, true},
+    {DEPENDENT "OrRun", EXECUTORS, true},
     {CONCURRENT "ThreadPerTaskExecutor", EXECUTORS, true},
     {"java/lang/ThreadBuilders", EXECUTORS, true}, /* of virtual threads */
     {CONCURRENT "ForkJoinPool", EXECUTORS, true},

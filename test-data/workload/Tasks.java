@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.slf4j.MDC;
@@ -249,6 +250,52 @@ public class Tasks {
         CompletableFuture.runAsync(() -> read(user, way)).get();
     }
 
+    /** Futures of a user that has come before, which the next one completes. */
+    static final AtomicReference<CompletableFuture<String>> PENDING = new AtomicReference<>();
+
+    /** What is done with a value that another user delivers belongs to the user that waits for it. */
+    static void dependent(String user, String way) {
+        CompletableFuture<String> f = new CompletableFuture<>();
+        CompletableFuture<String> never = new CompletableFuture<>();
+        CompletableFuture<String> before;
+        Runnable run = () -> read(user, way);
+
+        f.thenRun(run);
+        f.thenAccept(value -> read(user, way));
+        f.thenApply(value -> {
+            read(user, way);
+            return value.length();
+        });
+        f.thenRunAsync(run, POOL);
+        f.whenComplete((value, none) -> read(user, way));
+        f.handle((value, none) -> {
+            read(user, way);
+            throw new IllegalStateException();
+        }).exceptionally(failure -> {
+            read(user, way);
+            return null;
+        });
+        f.thenCompose(value -> {
+            read(user, way);
+            return never;
+        });
+        f.thenCombine(f, (value, same) -> {
+            read(user, way);
+            return value;
+        });
+        f.thenAcceptBoth(f, (value, same) -> read(user, way));
+        f.runAfterBoth(f, run);
+        f.applyToEither(never, value -> {
+            read(user, way);
+            return value;
+        });
+        f.acceptEither(never, value -> read(user, way));
+        f.runAfterEither(never, run);
+        before = PENDING.getAndSet(f);
+        if (before != null)
+            before.complete("value");
+    }
+
     static void forkJoinPool(String user, String way) throws Exception {
         FORKS.submit(() -> read(user, way)).get();
     }
@@ -411,6 +458,7 @@ public class Tasks {
         one.awaitTermination(10, TimeUnit.SECONDS);
     }
 
+    static final int DEPENDENTS = 14;
     static final Object[][] WAYS = {
         {"execute", (Way) Tasks::execute, 1},
         {"cached", (Way) Tasks::cached, 1},
@@ -427,6 +475,7 @@ public class Tasks {
         {"inTurn", (Way) Tasks::inTurn, 1},
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
+        {"dependent", (Way) Tasks::dependent, DEPENDENTS},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
         {"forkJoin", (Way) Tasks::forkJoin, 8},
@@ -542,6 +591,7 @@ public class Tasks {
         }
         for (Thread t : threads)
             t.join();
+        PENDING.get().complete("value");
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

@@ -32,8 +32,8 @@ final class Native {
      *  Null: it has none. */
     static native long[] copy();
 
-    /** Sets a context that {@link #copy} returned on this or another thread; null: none. */
-    static native void put(long[] context);
+    /** Sets a context that {@link #copy} returned on this or another thread; null: none. firsts: of {@link Record#put}. */
+    static native void put(long[] context, int firsts);
 
     /** Counts a task that has lost its context, because too many tasks wait. */
     static native void dropped();

@@ -34,16 +34,30 @@ final class Record {
         return Memory.getInt(r + CHANGES);
     }
 
-    /** Sets what a task carries, values that continue a scope of another thread. types: of {@link Native#types}; context:
-     *  of {@link Native#copy}, or null for no values. False: some types may not be set; the agent can set all of them. */
-    static boolean put(int r, int[] types, long[] context) {
+    /** The contexts, a bit for each type, that are in their first part, of which no event would tell if it ended now. */
+    static int unreported(int r, int[] types) {
+        int found = 0;
+
+        for (int i = 0; i < types.length; i += 3) {
+            int scope = r + BASES + types[i] * SCOPE;
+
+            if (Memory.getInt(scope + PART) >>> 16 == 0 && !isReportable(r, scope))
+                found |= 1 << types[i];
+        }
+        return found;
+    }
+
+    /** Sets what a task carries, values that continue a scope of another thread; or sets values again, which begin with a
+     *  first part where `firsts` has a bit for the type. types: of {@link Native#types}; context: of {@link Native#copy},
+     *  or null for no values. False: some types may not be set; the agent can set all of them. */
+    static boolean put(int r, int[] types, long[] context, int firsts) {
         for (int i = 0; i < types.length; i += 3)
-            if (!put(r, types[i], types[i + 1], types[i + 2], context))
+            if (!put(r, types[i], types[i + 1], types[i + 2], context, (firsts & 1 << types[i]) != 0))
                 return false;
         return true;
     }
 
-    private static boolean put(int r, int type, int first, int n, long[] context) {
+    private static boolean put(int r, int type, int first, int n, long[] context, boolean isFirst) {
         int area = Memory.getByte(r + WHERE + type);
         int scope = r + BASES + type * SCOPE;
         long from = values(r, area, first);
@@ -69,7 +83,7 @@ final class Record {
             return true;
         if (before != 0 && isReportable(r, scope))
             return false;
-        change(r, type, area ^ 1, any != 0);
+        change(r, type, area ^ 1, any != 0, isFirst);
         return true;
     }
 
@@ -83,10 +97,10 @@ final class Record {
     }
 
     /** Begins the next part of what is set outside of scopes, and makes its values current, which are in this area. */
-    private static void change(int r, int type, int area, boolean hasValues) {
+    private static void change(int r, int type, int area, boolean hasValues, boolean isFirst) {
         int scope = r + BASES + type * SCOPE;
         int before = Memory.getInt(scope + PART);
-        int part = before >>> 16 == 0xffff ? 1 : (before >>> 16) + 1;
+        int part = isFirst ? 0 : before >>> 16 == 0xffff ? 1 : (before >>> 16) + 1;
         int serial = Memory.getInt(r + CHANGES) + 1;
         int heads = Memory.getInt(r + HEADS) | 1;
         long reads = Memory.getInt(r + READS);

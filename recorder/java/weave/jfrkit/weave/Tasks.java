@@ -326,29 +326,48 @@ public final class Tasks {
         if (before == null)
             return;
         try {
-            ThreadContext.mine().set(before == NONE ? null : (long[]) before);
+            ThreadContext mine = ThreadContext.mine();
+
+            if (before instanceof Left)
+                mine.set(((Left) before).context, ((Left) before).firsts);
+            else
+                mine.set(before == NONE ? null : (long[]) before);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
     }
 
+    /** A context that a thread leaves for a while before anything was recorded in its first part, of which there will be no
+     *  event then. So what comes when it is set again is the first part, by which requests are counted. */
+    private static final class Left {
+        final long[] context;
+        final int firsts; // of Record.put
+
+        Left(long[] context, int firsts) {
+            this.context = context;
+            this.firsts = firsts;
+        }
+    }
+
     /** Sets a context. Returns what is for {@link #forkEnded}. */
-    private static Object enter(long[] context) {
+    static Object enter(long[] context) {
         try {
             ThreadContext mine = ThreadContext.mine();
             long[] before = mine.captured();
+            int firsts;
 
             if (context == before) // mostly: what a thread captures twice is the same object
                 return null;
+            firsts = before == null ? 0 : mine.unreported();
             mine.set(context);
-            return before == null ? NONE : before;
+            return before == null ? NONE : firsts == 0 ? before : new Left(before, firsts);
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return null;
         }
     }
 
-    private static final class Carried implements Runnable {
+    static final class Carried implements Runnable {
         private final Runnable task;
         private final long[] context; // null: none
 

@@ -61,9 +61,19 @@ final class ThreadContext {
         return context;
     }
 
+    /** Of {@link Record#unreported}, after {@link #captured} returned a context. */
+    int unreported() {
+        return Record.unreported(record, types);
+    }
+
     /** Sets what was captured, perhaps by another thread; null: nothing. Nothing is set if its numbers of values may have
      *  another meaning by now. */
     void set(long[] next) {
+        set(next, 0);
+    }
+
+    /** The same, with first parts where this has a bit for the context. */
+    void set(long[] next, int firsts) {
         int[] now = Native.types;
 
         if (now.length == 0)
@@ -72,8 +82,8 @@ final class ThreadContext {
             next = null;
         if (!hasRecord() && next == null)
             return;
-        if (record == Record.NONE || !Record.put(record, now, next))
-            Native.put(next);
+        if (record == Record.NONE || !Record.put(record, now, next, firsts))
+            Native.put(next, firsts);
         if (hasRecord()) // it may have one now
             changes = Record.changes(record);
         types = now;

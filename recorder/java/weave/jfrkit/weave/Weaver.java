@@ -5,6 +5,7 @@ import jfrkit.weave.asm.ClassVisitor;
 import jfrkit.weave.asm.ClassWriter;
 import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
+import jfrkit.weave.asm.Type;
 
 /**
  * Inserts calls of {@link Hooks} into classes that keep the context of a thread, and of {@link Tasks} into executors,
@@ -19,6 +20,7 @@ final class Weaver extends ClassVisitor {
     private static final String TASKS = "jfrkit/weave/Tasks";
     private static final String FORK = "java/util/concurrent/ForkJoinTask";
     private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
+    private static final String FUTURE = "java/util/concurrent/CompletableFuture$";
     private static final String NEW_VIRTUAL_THREAD =
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
@@ -68,6 +70,8 @@ final class Weaver extends ClassVisitor {
             woven = ofQueue(method, out);
         else if (name.startsWith("java/util/concurrent/ForkJoin"))
             woven = ofForkJoin(method, descriptor, out);
+        else if (name.startsWith(FUTURE) && !name.endsWith("Executor"))
+            woven = method.equals("<init>") ? ofDependent(descriptor, out) : out;
         else if (name.startsWith("java/util/concurrent/"))
             woven = ofPool(method, descriptor, out);
         else if (name.startsWith("java/util/Timer"))
@@ -126,6 +130,16 @@ final class Weaver extends ClassVisitor {
         default:
             return out;
         }
+    }
+
+    /** The constructor of what a future does once it has its value. The last argument is the program's function. */
+    private static MethodVisitor ofDependent(String descriptor, MethodVisitor out) {
+        Type[] arguments = Type.getArgumentTypes(descriptor); // references, all of them
+        String last = arguments.length == 0 ? "" : arguments[arguments.length - 1].getDescriptor();
+
+        return last.startsWith("Ljava/util/function/") || last.equals("Ljava/lang/Runnable;")
+            ? new CarryingFunction(out, arguments.length, last)
+            : out;
     }
 
     /** Methods that put an element into a LinkedBlockingQueue, and the one that all ways to take one out call. */
@@ -319,7 +333,27 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** The same for a task that the method stores in a field. */
+    /** Replaces a function of a future. */
+    private static final class CarryingFunction extends MethodVisitor {
+        private final int function;
+        private final String type;
+
+        CarryingFunction(MethodVisitor out, int function, String type) {
+            super(Opcodes.ASM9, out);
+            this.function = function;
+            this.type = type;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, function);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, "jfrkit/weave/Dependents", "carried", "(" + type + ")" + type, false);
+            super.visitVarInsn(Opcodes.ASTORE, function);
+        }
+    }
+
+    /** Replaces a task that the method stores in a field. */
     private static final class Storing extends MethodVisitor {
         private final String field;
 
@@ -505,7 +539,7 @@ final class Weaver extends ClassVisitor {
                 super.visitInsn(Opcodes.DUP_X1);
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             if (isSet) {
-                super.visitLdcInsn(jfrkit.weave.asm.Type.getObjectType(name));
+                super.visitLdcInsn(Type.getObjectType(name));
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "current", "(Ljava/lang/Object;Ljava/lang/Class;)V", false);
             }
         }
