@@ -99,6 +99,7 @@ static const struct target {
     {"org/springframework/core/task/SimpleAsyncTaskExecutor", EXECUTORS, true},
     {"org/apache/catalina/core/AsyncContextImpl", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
+    {"com/google/common/util/concurrent/AbstractFuture", EXECUTORS, true},
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
     {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
     {"akka/dispatch/Mailbox", EXECUTORS, true},

@@ -1,4 +1,6 @@
+import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.MoreExecutors;
+import com.google.common.util.concurrent.SettableFuture;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -252,6 +254,7 @@ public class Tasks {
 
     /** Futures of a user that has come before, which the next one completes. */
     static final AtomicReference<CompletableFuture<String>> PENDING = new AtomicReference<>();
+    static final AtomicReference<SettableFuture<String>> OF_GUAVA = new AtomicReference<>();
 
     /** What is done with a value that another user delivers belongs to the user that waits for it. */
     static void dependent(String user, String way) {
@@ -294,6 +297,21 @@ public class Tasks {
         before = PENDING.getAndSet(f);
         if (before != null)
             before.complete("value");
+        guava(user, way);
+    }
+
+    private static void guava(String user, String way) {
+        SettableFuture<String> f = SettableFuture.create();
+        SettableFuture<String> before;
+
+        f.addListener(() -> read(user, way), MoreExecutors.directExecutor());
+        Futures.transform(f, value -> {
+            read(user, way);
+            return value;
+        }, MoreExecutors.directExecutor());
+        before = OF_GUAVA.getAndSet(f);
+        if (before != null)
+            before.set("value");
     }
 
     static void forkJoinPool(String user, String way) throws Exception {
@@ -458,7 +476,7 @@ public class Tasks {
         one.awaitTermination(10, TimeUnit.SECONDS);
     }
 
-    static final int DEPENDENTS = 14;
+    static final int DEPENDENTS = 16;
     static final Object[][] WAYS = {
         {"execute", (Way) Tasks::execute, 1},
         {"cached", (Way) Tasks::cached, 1},
@@ -592,6 +610,7 @@ public class Tasks {
         for (Thread t : threads)
             t.join();
         PENDING.get().complete("value");
+        OF_GUAVA.get().set("value");
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

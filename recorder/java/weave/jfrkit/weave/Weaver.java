@@ -80,6 +80,8 @@ final class Weaver extends ClassVisitor {
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/TaskQueue") || name.endsWith("/SequentialExecutor"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carriedInTurn") : out;
+        else if (name.endsWith("/AbstractFuture"))
+            woven = method.equals("addListener") ? new CarryingFunction(out, 1, "Ljava/lang/Runnable;") : out;
         else if (name.endsWith("/VertxCoroutineExecutor"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "clearedIfCoroutine") : out;
         else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
