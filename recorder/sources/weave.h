@@ -1,6 +1,6 @@
 /*
- * weave.h - changes classes of a program that keep the context of a thread, and executors, so that
- * they call jfrkit.weave.Hooks and jfrkit.weave.Tasks.
+ * weave.h - changes classes of a program that keep the context of a thread, executors and futures,
+ * so that they call classes of jfrkit.weave: Hooks, Tasks and others.
  *
  *     uint32_t libraries = weave_look(jvmti, env, is_wanted);
  *     if (libraries != 0 && weave_on(vm, env, is_wanted, why) == 0)

@@ -6,17 +6,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Functions that a CompletableFuture, or a future of Guava, calls once it has its value, on whatever thread that comes:
- * perhaps on one that works for another user, who waits for the same value. Such a function belongs to the thread that gave
- * it to the future, whose context it has, or none. Changed classes of futures call the public methods; {@link Weaver}
- * inserts the calls.
+ * Functions that a CompletableFuture calls once it has its value, on whatever thread that comes: perhaps on one that works
+ * for another user, who waits for the same value. Such a function belongs to the thread that gave it to the future, whose
+ * context it has, or none. Changed classes of CompletableFuture call the public methods; {@link Weaver} inserts the calls.
  */
 public final class Dependents {
     private Dependents() {
     }
 
     public static Runnable carried(Runnable f) {
-        return isFree(f) ? f : new Tasks.Carried(f, Tasks.captured(f));
+        return Tasks.carriedInTurn(f);
     }
 
     public static Function<Object, Object> carried(Function<Object, Object> f) {

@@ -227,8 +227,9 @@ public final class Tasks {
     }
 
     /**
-     * The same for an executor that runs several submitted tasks inside of one task of a pool. The thread has the
-     * context of the first submitted task then, so a task without a context is wrapped, too: it clears that context.
+     * The same where the thread may have the context of another task: of the first one, if an executor runs several
+     * submitted tasks inside of one task of a pool; or of whoever completes a future. So a task without a context is
+     * wrapped, too: it clears that context.
      */
     public static Runnable carriedInTurn(Runnable task) {
         return carried(task, true);
@@ -326,21 +327,20 @@ public final class Tasks {
         if (before == null)
             return;
         try {
-            ThreadContext mine = ThreadContext.mine();
-
-            if (before instanceof Left)
-                mine.set(((Left) before).context, ((Left) before).firsts);
-            else
-                mine.set(before == NONE ? null : (long[]) before);
+            ThreadContext.mine().set(((Left) before).context, ((Left) before).firsts);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
     }
 
-    /** A context that a thread leaves for a while before anything was recorded in its first part, of which there will be no
-     *  event then. So what comes when it is set again is the first part, by which requests are counted. */
+    /**
+     * A context that a thread leaves for a while. If nothing was recorded in its first part yet, there will be no event of
+     * that, so what comes when it is set again is the first part, by which requests are counted.
+     */
     private static final class Left {
-        final long[] context;
+        static final Left NONE = new Left(null, 0);
+
+        final long[] context; // null: none
         final int firsts; // of Record.put
 
         Left(long[] context, int firsts) {
@@ -354,20 +354,20 @@ public final class Tasks {
         try {
             ThreadContext mine = ThreadContext.mine();
             long[] before = mine.captured();
-            int firsts;
 
             if (context == before) // mostly: what a thread captures twice is the same object
                 return null;
-            firsts = before == null ? 0 : mine.unreported();
+            Left left = before == null ? Left.NONE : new Left(before, mine.unreported());
+
             mine.set(context);
-            return before == null ? NONE : firsts == 0 ? before : new Left(before, firsts);
+            return left;
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return null;
         }
     }
 
-    static final class Carried implements Runnable {
+    private static final class Carried implements Runnable {
         private final Runnable task;
         private final long[] context; // null: none
 

@@ -8,9 +8,9 @@ import jfrkit.weave.asm.Opcodes;
 import jfrkit.weave.asm.Type;
 
 /**
- * Inserts calls of {@link Hooks} into classes that keep the context of a thread, and of {@link Tasks} into executors,
- * which hand tasks from thread to thread. The agent calls it for the classes of its table (recorder/sources/weave.c),
- * with their class files as they are loaded or retransformed.
+ * Inserts calls of {@link Hooks} into classes that keep the context of a thread, of {@link Tasks} into executors, which
+ * hand tasks from thread to thread, and of {@link Dependents} into futures. The agent calls it for the classes of its table
+ * (recorder/sources/weave.c), with their class files as they are loaded or retransformed.
  *
  * Only code without branches is inserted, so that the stack map frames of a method stay valid and no class of the
  * program has to be looked up.
@@ -27,6 +27,7 @@ final class Weaver extends ClassVisitor {
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final int NODES = 4; // of a queue as it should be
+    private static final String RUNNABLE = "Ljava/lang/Runnable;";
     private static final String OF_ONE = "(Ljava/lang/Object;)V";
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
     private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
@@ -81,7 +82,7 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("/TaskQueue") || name.endsWith("/SequentialExecutor"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carriedInTurn") : out;
         else if (name.endsWith("/AbstractFuture"))
-            woven = method.equals("addListener") ? new CarryingFunction(out, 1, "Ljava/lang/Runnable;") : out;
+            woven = method.equals("addListener") ? new Carrying(out, 1, "carriedInTurn") : out;
         else if (name.endsWith("/VertxCoroutineExecutor"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "clearedIfCoroutine") : out;
         else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
@@ -139,8 +140,8 @@ final class Weaver extends ClassVisitor {
         Type[] arguments = Type.getArgumentTypes(descriptor); // references, all of them
         String last = arguments.length == 0 ? "" : arguments[arguments.length - 1].getDescriptor();
 
-        return last.startsWith("Ljava/util/function/") || last.equals("Ljava/lang/Runnable;")
-            ? new CarryingFunction(out, arguments.length, last)
+        return last.startsWith("Ljava/util/function/") || last.equals(RUNNABLE)
+            ? new Carrying(out, arguments.length, "jfrkit/weave/Dependents", "carried", last, false)
             : out;
     }
 
@@ -211,7 +212,7 @@ final class Weaver extends ClassVisitor {
                 : out;
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
-            return new Carrying(out, 1, "executed", true);
+            return new Carrying(out, 1, TASKS, "executed", RUNNABLE, true);
         case "externalPush(Ljava/util/concurrent/ForkJoinTask;)V": // JDK 8; later the next one and fork() call it
             return isOfJava8 ? new Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
         case "externalSubmit(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;": // JDK 9 to 20
@@ -306,20 +307,24 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** Replaces a task in a local variable by one that carries its context. */
+    /** Replaces a task, or a function of a future, in a local variable by one that carries its context. */
     private static final class Carrying extends MethodVisitor {
         private final int task;
+        private final String owner;
         private final String hook;
+        private final String type;
         private final boolean takesPool; // the hook takes the pool, too
 
         Carrying(MethodVisitor out, int task, String hook) {
-            this(out, task, hook, false);
+            this(out, task, TASKS, hook, RUNNABLE, false);
         }
 
-        Carrying(MethodVisitor out, int task, String hook, boolean takesPool) {
+        Carrying(MethodVisitor out, int task, String owner, String hook, String type, boolean takesPool) {
             super(Opcodes.ASM9, out);
             this.task = task;
+            this.owner = owner;
             this.hook = hook;
+            this.type = type;
             this.takesPool = takesPool;
         }
 
@@ -329,29 +334,8 @@ final class Weaver extends ClassVisitor {
             if (takesPool)
                 super.visitVarInsn(Opcodes.ALOAD, 0);
             super.visitVarInsn(Opcodes.ALOAD, task);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, hook,
-                (takesPool ? "(Ljava/lang/Object;" : "(") + "Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, (takesPool ? "(Ljava/lang/Object;" : "(") + type + ")" + type, false);
             super.visitVarInsn(Opcodes.ASTORE, task);
-        }
-    }
-
-    /** Replaces a function of a future. */
-    private static final class CarryingFunction extends MethodVisitor {
-        private final int function;
-        private final String type;
-
-        CarryingFunction(MethodVisitor out, int function, String type) {
-            super(Opcodes.ASM9, out);
-            this.function = function;
-            this.type = type;
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            super.visitVarInsn(Opcodes.ALOAD, function);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, "jfrkit/weave/Dependents", "carried", "(" + type + ")" + type, false);
-            super.visitVarInsn(Opcodes.ASTORE, function);
         }
     }
 
@@ -366,8 +350,8 @@ final class Weaver extends ClassVisitor {
 
         @Override
         public void visitFieldInsn(int opcode, String owner, String stored, String descriptor) {
-            if (opcode == Opcodes.PUTFIELD && stored.equals(field) && descriptor.equals("Ljava/lang/Runnable;"))
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(Ljava/lang/Runnable;)Ljava/lang/Runnable;", false);
+            if (opcode == Opcodes.PUTFIELD && stored.equals(field) && descriptor.equals(RUNNABLE))
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(" + RUNNABLE + ")" + RUNNABLE, false);
             super.visitFieldInsn(opcode, owner, stored, descriptor);
         }
     }
@@ -522,7 +506,7 @@ final class Weaver extends ClassVisitor {
             super.visitVarInsn(Opcodes.ALOAD, 0);
             super.visitVarInsn(Opcodes.ALOAD, 1);
             super.visitVarInsn(Opcodes.ALOAD, 1);
-            super.visitFieldInsn(Opcodes.GETFIELD, POOL + "$Worker", "firstTask", "Ljava/lang/Runnable;");
+            super.visitFieldInsn(Opcodes.GETFIELD, POOL + "$Worker", "firstTask", RUNNABLE);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "firstBegins", OF_THREE, false);
         }
     }
