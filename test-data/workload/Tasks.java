@@ -476,7 +476,6 @@ public class Tasks {
         one.awaitTermination(10, TimeUnit.SECONDS);
     }
 
-    static final int DEPENDENTS = 16;
     static final Object[][] WAYS = {
         {"execute", (Way) Tasks::execute, 1},
         {"cached", (Way) Tasks::cached, 1},
@@ -493,7 +492,7 @@ public class Tasks {
         {"inTurn", (Way) Tasks::inTurn, 1},
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
-        {"dependent", (Way) Tasks::dependent, DEPENDENTS},
+        {"dependent", (Way) Tasks::dependent, 16},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
         {"forkJoin", (Way) Tasks::forkJoin, 8},

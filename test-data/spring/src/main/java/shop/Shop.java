@@ -58,6 +58,15 @@ public class Shop {
         }
     }
 
+    /** Work that takes CPU time and memory. Whose it is tells the method that calls it. */
+    static long sum(int n) {
+        long sum = 0;
+
+        for (int i = 0; i < n * 1000; i++)
+            sum = sum * 31 + Integer.toString(i, 36).hashCode() % 7;
+        return sum;
+    }
+
     /** Work on another thread, which knows its user only by this parameter. */
     static long measured(String user, LongSupplier work) {
         long cpu = THREADS.getCurrentThreadCpuTime();
@@ -73,11 +82,7 @@ public class Shop {
         private final ExecutorService pool = Executors.newFixedThreadPool(2);
 
         static long work(int n) {
-            long sum = 0;
-
-            for (int i = 0; i < n * 1000; i++)
-                sum = sum * 31 + Integer.toString(i, 36).hashCode() % 7;
-            return sum;
+            return sum(n);
         }
 
         @Async
@@ -103,11 +108,7 @@ public class Shop {
         }
 
         public long getSum() {
-            long sum = 0;
-
-            for (int i = 0; i < n * 1000; i++)
-                sum = sum * 31 + Integer.toString(i, 36).hashCode() % 7;
-            return sum;
+            return sum(n);
         }
     }
 
@@ -173,11 +174,7 @@ public class Shop {
 
         @GetMapping("/search/{n}")
         String search(@PathVariable int n) {
-            long sum = 0;
-
-            for (int i = 0; i < n * 1000; i++)
-                sum = sum * 31 + Integer.toString(i, 36).hashCode() % 7;
-            return "sum " + sum;
+            return "sum " + sum(n);
         }
 
         @GetMapping("/report/{n}")
