@@ -258,11 +258,15 @@ int context_run_load_own(struct context_run *r, struct jfr_chunk *chunk)
     return start_chunk(r, chunk);
 }
 
+bool context_depends_on_time(const struct context_run *r, const struct jfr_class *cls)
+{
+    return r->classes[cls->index].thread != NULL && r->segments.n > 0;
+}
+
 bool context_class(struct context_run *r, const struct jfr_class *cls)
 {
-    const struct context_class *k = &r->classes[cls->index];
-
-    return cls->is_event && (k->n_fields > 0 || (k->thread != NULL && r->segments.n > 0));
+    return cls->is_event &&
+           (r->classes[cls->index].n_fields > 0 || context_depends_on_time(r, cls));
 }
 
 bool context_is_span(const struct context_run *r, const struct jfr_class *cls)

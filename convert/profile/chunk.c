@@ -53,6 +53,7 @@ void profile_worker_free(struct profile_worker *w)
     buf_free(&w->key_names);
     buf_free(&w->label_names);
     buf_free(&w->text);
+    repeats_free(&w->repeats);
     free(w);
 }
 
@@ -92,7 +93,8 @@ static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
     buf_reset(&w->label_names);
     memset(w->group_memo, 0, sizeof(w->group_memo));
     w->sums.unit = NULL;
-    if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
+    if (w->uses == NULL || !repeats_begin(&w->repeats, jfr_chunk_header(chunk)->size) ||
+        (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
         (w->facets != NULL && !facets_chunk_begin(w->facets, w)))
         return JFR_E_NOMEM;
     return 0;
@@ -158,6 +160,16 @@ static bool read_sums(const struct profile_worker *w, const struct use *u, const
         counts |= u->more[i] != NULL;
     }
     return counts;
+}
+
+/* Makes of the sums of an event those of n such events. */
+static void multiply_sums(struct event_sums *s, size_t n_more, uint64_t n)
+{
+    s->samples = sums_times(s->samples, n);
+    s->weight = sums_times(s->weight, n);
+    s->squares *= (double)n;
+    for (size_t i = 0; i < n_more; i++)
+        s->more[i] = sums_times(s->more[i], n);
 }
 
 /* 0 or JFR_E_NOMEM. */
@@ -232,17 +244,18 @@ static int add_waiting(struct profile_worker *w)
     return code;
 }
 
-/* 0 or JFR_E_NOMEM. */
-static int add_event(struct profile_worker *w, struct use *u, const struct jfr_event *ev)
+/* Decodes an event and adds it n times. 0; JFR_E_NOMEM; JFR_E_SHORT, which is recorded, if its
+ * bytes end too early. */
+static int add_event(struct profile_worker *w, const struct use *u, const struct jfr_event *ev,
+                     uint64_t n)
 {
-    struct stack_layout *l = u->layout;
     struct waiting *e = &w->waiting[w->n_waiting];
     union jfr_value v[N_SLOTS];
     const uint8_t *where;
 
     if (jfr_plan_run(u->plan, ev->body, v, &where) != 0) {
         jfr_chunk_damaged(w->chunk, ev, where, "event ends inside a field");
-        return 0;
+        return JFR_E_SHORT;
     }
     if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
         return 0;
@@ -250,38 +263,85 @@ static int add_event(struct profile_worker *w, struct use *u, const struct jfr_e
         return 0;
     if (!read_sums(w, u, v, &e->sums))
         return 0;
+    if (n > 1)
+        multiply_sums(&e->sums, w->opt->n_more, n);
     e->group = profile_group_of(w, u, ev, v);
     if (e->group == PROFILE_NO_GROUP)
         return 0;
     if (e->group == INTERN_FAILED || !buf_ok(&w->sums.without_stack))
         return JFR_E_NOMEM;
-    e->layout = l;
+    e->layout = u->layout;
     e->trace = v[SLOT_STACK].key;
     if (w->facets != NULL && !facets_chunk_add(w->facets, w, ev, v))
         return JFR_E_NOMEM;
-    jfr_pool_expect(l->stacks.traces, e->trace);
+    jfr_pool_expect(e->layout->stacks.traces, e->trace);
     return ++w->n_waiting < WAITING ? 0 : add_waiting(w);
 }
 
-static int profile_event(struct profile_worker *w, const struct jfr_event *ev)
+/* Adds the events that were counted at a place, and frees it. 0 or JFR_E_NOMEM. */
+static int add_repeats(struct profile_worker *w, struct repeat *place)
 {
-    struct use *u;
-    int rc = 0;
+    uint64_t n = place->n, offset = place->offset;
+    struct jfr_event ev;
 
-    if (ev->type == NULL)
+    *place = (struct repeat){.what = 0};
+    if (n == 0)
         return 0;
-    u = &w->uses[ev->type->index];
-    if (!u->is_ready)
-        rc = profile_use_prepare(w, u, ev->type);
-    return rc == 0 && u->how.rank > 0 ? add_event(w, u, ev) : rc;
+    ev = jfr_chunk_event_at(w->chunk, offset);
+    return add_event(w, &w->uses[ev.type->index], &ev, n);
+}
+
+/* 0 or JFR_E_NOMEM. */
+static int add_or_count(struct profile_worker *w, const struct coming *c)
+{
+    int code = 0;
+
+    if (c->repeat.what != 0 && repeats_count(c->place, &c->repeat))
+        return 0;
+    if (c->repeat.what != 0)
+        code = add_repeats(w, c->place);
+    if (code == 0)
+        code = add_event(w, c->use, &c->event, 1);
+    if (code == JFR_E_SHORT) /* not put into the table: each such event is recorded */
+        return 0;
+    if (c->repeat.what != 0)
+        *c->place = c->repeat;
+    return code;
+}
+
+/* Reads the next events that may count. Returns their number, or JFR_E_NOMEM. */
+static int read_coming(struct profile_worker *w)
+{
+    struct coming *c = w->coming, *end = c + COMING;
+
+    while (c < end && jfr_chunk_next(w->chunk, &c->event) > 0) {
+        if (c->event.type == NULL)
+            continue;
+        c->use = &w->uses[c->event.type->index];
+        if (!c->use->is_ready && profile_use_prepare(w, c->use, c->event.type) != 0)
+            return JFR_E_NOMEM;
+        if (c->use->how.rank == 0)
+            continue;
+        c->repeat.what = 0;
+        if (c->use->is_repeatable) {
+            c->repeat = repeats_read(&c->event);
+            c->place = repeats_place(&w->repeats, &c->repeat);
+        }
+        c++;
+    }
+    return (int)(c - w->coming);
 }
 
 int profile_worker_chunk(struct profile_worker *w, struct jfr_chunk *chunk)
 {
-    struct jfr_event ev;
-    int code = begin_profile(w, chunk, sample_settings_of_start(chunk).samples);
+    int code = begin_profile(w, chunk, sample_settings_of_start(chunk).samples), n = 0;
 
-    while (code == 0 && jfr_chunk_next(chunk, &ev) > 0)
-        code = profile_event(w, &ev);
+    while (code == 0 && (n = read_coming(w)) > 0)
+        for (int i = 0; i < n && code == 0; i++)
+            code = add_or_count(w, &w->coming[i]);
+    if (n < 0)
+        return n;
+    for (size_t i = 0; i < w->repeats.n && code == 0; i++)
+        code = add_repeats(w, &w->repeats.places[i]);
     return code == 0 ? add_waiting(w) : code;
 }

@@ -31,6 +31,14 @@ static inline uint64_t sums_plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* a * n, or the highest number there is. */
+static inline uint64_t sums_times(uint64_t a, uint64_t n)
+{
+    uint64_t product;
+
+    return __builtin_mul_overflow(a, n, &product) ? UINT64_MAX : product;
+}
+
 /* Adds to the sums of key. False if out of memory. */
 bool sums_add(struct sums *t, uint64_t key, uint64_t samples, uint64_t weight);
 

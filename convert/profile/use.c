@@ -169,6 +169,16 @@ static void open_weights(const struct profile_worker *w, struct use *u)
         u->how.rank = 0;
 }
 
+/* Does all that counts of an event of the class follow from its bytes after the start time? */
+static bool is_repeatable(const struct profile_worker *w, const struct use *u)
+{
+    const struct jfr_field *first = u->cls->n_fields == 0 ? NULL : &u->cls->fields[0];
+
+    return first != NULL && strcmp(first->name, "startTime") == 0 &&
+           first->type->kind == JFR_LONG && !first->is_array && u->decision == SELECT_ALWAYS &&
+           w->facets == NULL && !(u->has_context && context_depends_on_time(w->contexts, u->cls));
+}
+
 static void note_weight_unit(struct profile_worker *w, enum profile_weight weight,
                              const struct jfr_field *f)
 {
@@ -200,6 +210,7 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     }
     u->has_context = w->contexts != NULL && (w->opt->labels || w->opt->n_keys > 0) &&
                      context_class(w->contexts, cls);
+    u->is_repeatable = is_repeatable(w, u);
     u->thread = w->opt->threads ? pooled_field(u->plan, SELECT_THREAD) : NULL;
     u->state = pooled_field(u->plan, SELECT_STATE);
     u->leaf = pooled_field(u->plan, SLOT_CLASS);

@@ -8,6 +8,7 @@
 
 #include "convert/profile/facets_internal.h"
 #include "convert/profile/internal.h"
+#include "convert/profile/repeats.h"
 #include "convert/profile/stack_memo.h"
 
 /* What a sample of the facets is made of: fields that the worker decodes together with its own. */
@@ -41,6 +42,8 @@ struct use {
     const struct jfr_field *thread, *state, *leaf, *weight;
     bool has_main; /* events have what the first weight needs */
     bool has_context; /* events may have a context, and it is wanted */
+    bool
+        is_repeatable; /* all that counts of an event follows from its bytes after the start time */
     const struct jfr_field *more[PROFILE_MORE]; /* NULL: the class does not have it */
 };
 
@@ -60,6 +63,16 @@ struct waiting {
 };
 
 #define WAITING 32
+
+/* An event whose place in the table of repeated events is brought near. */
+struct coming {
+    struct jfr_event event;
+    struct use *use; /* of its class */
+    struct repeat repeat; /* what 0: the event is decoded in any case */
+    struct repeat *place; /* of `repeat` */
+};
+
+#define COMING 32
 
 #define GROUP_MEMO 256
 
@@ -139,6 +152,8 @@ struct profile_worker {
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf label_names; /* of uint32_t by tuple: the same */
     struct buf text;
+    struct repeats repeats;
+    struct coming coming[COMING];
     struct waiting waiting[WAITING];
     size_t n_waiting;
     struct group_memo group_memo[GROUP_MEMO]; /* by a hash: most events are of the same groups */

@@ -102,6 +102,7 @@ static const struct shop_event shop_events[] = {
 struct shop {
     unsigned chunks; /* 0: 1 */
     unsigned types; /* bits by enum shop_type */
+    unsigned times; /* each event so often, at other times; 0: once */
     uint32_t deep; /* frames of the stack DEEP, which then has a sample */
     bool cut; /* a sample more in each chunk, which ends behind its stack: before its state */
     char path[40];
@@ -262,14 +263,15 @@ static inline void shop_pools(struct tc *t, unsigned keys, uint32_t deep)
     free(frames);
 }
 
-static inline void shop_event(struct tc *t, const struct shop_event *e, unsigned keys)
+static inline void shop_event(struct tc *t, const struct shop_event *e, unsigned keys,
+                              uint64_t start)
 {
     /* R: a double; V: a number; K: a key of the chunk */
     static const char *const forms[N_TYPES] = {"KKK",  "KKKVV", "VKKK", "KKBV",
                                                "KKKV", "VKVVR", "KKR"};
 
     tc_event_begin(t, SHOP_CLASS + (int)e->type);
-    buf_varint(&t->b, 1000);
+    buf_varint(&t->b, start);
     for (int i = 0; forms[e->type][i] != '\0'; i++) {
         double real = e->v[i] == INT64_MAX ? 1e300 : (double)e->v[i] / 8;
         uint64_t bits;
@@ -308,11 +310,12 @@ static inline void shop_make(struct shop *s)
 
         tc_begin(&t);
         shop_classes(&t);
-        for (size_t i = 0; i < sizeof(shop_events) / sizeof(shop_events[0]); i++)
-            if ((s->types >> shop_events[i].type & 1) != 0 && turn++ % chunks == c)
-                shop_event(&t, &shop_events[i], keys);
+        for (unsigned time = 0; time == 0 || time < s->times; time++, turn = 0)
+            for (size_t i = 0; i < sizeof(shop_events) / sizeof(shop_events[0]); i++)
+                if ((s->types >> shop_events[i].type & 1) != 0 && turn++ % chunks == c)
+                    shop_event(&t, &shop_events[i], keys, 1000u << time);
         if (s->deep > 0)
-            shop_event(&t, &deep, keys);
+            shop_event(&t, &deep, keys, 1000);
         if (s->cut) {
             tc_event_begin(&t, SHOP_CLASS + EXEC);
             buf_varint(&t.b, 1000);

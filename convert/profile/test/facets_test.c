@@ -168,7 +168,7 @@ static void cut_events_count_nowhere(void **state)
 
 static void nodes_are_where_the_stacks_end(void **state)
 {
-    struct shop s = {.chunks = 3, .types = ALL_TYPES};
+    struct shop s = {.chunks = 3, .types = ALL_TYPES, .times = 3};
     struct filled x;
     uint64_t *self;
 
