@@ -98,6 +98,12 @@ static const struct target {
     {"org/jboss/threads/EnhancedQueueExecutor", EXECUTORS, true},
     {"org/springframework/core/task/SimpleAsyncTaskExecutor", EXECUTORS, true},
     {"org/apache/catalina/core/AsyncContextImpl", EXECUTORS, true},
+    {"io/undertow/servlet/spec/AsyncContextImpl", EXECUTORS, true},
+    {"org/eclipse/jetty/server/HttpChannelState", EXECUTORS, true}, /* up to Jetty 11 */
+    {"org/eclipse/jetty/ee8/nested/HttpChannelState", EXECUTORS, true},
+    {"org/eclipse/jetty/ee9/nested/HttpChannelState", EXECUTORS, true},
+    {"org/eclipse/jetty/ee10/servlet/ServletChannelState", EXECUTORS, true},
+    {"org/eclipse/jetty/ee11/servlet/ServletChannelState", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
     {"com/google/common/util/concurrent/AbstractFuture", EXECUTORS, true},
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Who pays, in a Spring Boot service without any change: each user's CPU time and bytes are what the JVM's own counters
 # say, no sample is of another user, and requests are counted once.
-#   SOAK=1   with the OpenTelemetry agent too, attached to late too, on the oldest and newest JDK from 17 on
+#   SERVERS='tomcat jetty'   what serves the requests: of tomcat, jetty and undertow
+#   SOAK=1   all of these, with the OpenTelemetry agent too, attached to late too, on the oldest and newest JDK from 17 on
 set -u
 . test-data/workload/lib.sh
 . test-data/spring/shop_lib.sh
@@ -26,6 +27,7 @@ users() {
 serve() {
     local home=$1 variant=$2 how=$3 options=() jvm=("$1/bin/java") rounds=8 n
 
+    [ "$server" = tomcat ] || rounds=3
     [ -z "${SOAK:-}" ] || rounds=24
     options=(--cpu "$((interval / 1000000))ms" --alloc "$bytes" -s +jfrkit.Mdc#emit=always -s +jfrkit.Otel#emit=always -o "$work/app.jfr")
     [ "$variant" = mdc ] || jvm+=("-javaagent:$jars/opentelemetry-javaagent-$otel.jar" "${quiet[@]}")
@@ -127,7 +129,7 @@ traces() {
 }
 
 service() { # service HOME VARIANT HOW
-    local title="a Spring Boot service with $2, recorded by $3, JDK $(release "$1")"
+    local title="a Spring Boot service on $server with $2, recorded by $3, JDK $(release "$1")"
 
     if [ "$2" = otel ]; then
         jars "otel-$otel" "io.opentelemetry.javaagent:opentelemetry-javaagent:$otel" || { skip "$title" "$why"; return; }
@@ -144,19 +146,28 @@ mapfile -t homes < <(jdks | while read -r home; do [ "$(release "$home")" -lt 17
 load_java=$(compiler)/bin/java
 [ ${#homes[@]} != 0 ] || { skip 'a Spring Boot service' 'no JDK 17 or later with a compiler'; exit 0; }
 nm "$agent" 2>/dev/null | grep -q woven_classes_1 || { skip 'a Spring Boot service' 'the agent was built without ASM'; exit 0; }
-shop || { skip 'a Spring Boot service' "$why"; exit 0; }
 javac "$(compiler)" -nowarn -d "$work/load" test-data/spring/Load.java >"$work/log" 2>&1 || give_up "javac: $(head -1 "$work/log")"
 
-if [ -z "${SOAK:-}" ]; then
-    service "${homes[0]}" mdc record
-    exit $failed
-fi
-mapfile -t homes < <(printf '%s\n' "${homes[@]}" | sed -n '1p;$p' | uniq)
-for home in "${homes[@]}"; do
-    for variant in mdc otel; do
-        for how in record start; do
-            service "$home" $variant $how
+# served_by SERVER
+served_by() {
+    local server=$1 home variant how
+
+    shop "$server" || { skip "a Spring Boot service on $server" "$why"; return; }
+    if [ -z "${SOAK:-}" ]; then
+        service "${homes[0]}" mdc record
+        return
+    fi
+    for home in "${homes[@]}"; do
+        for variant in mdc otel; do
+            for how in record start; do
+                service "$home" $variant $how
+            done
         done
     done
+}
+
+[ -z "${SOAK:-}" ] || mapfile -t homes < <(printf '%s\n' "${homes[@]}" | sed -n '1p;$p' | uniq)
+for server in ${SERVERS:-tomcat jetty ${SOAK:+undertow}}; do
+    served_by "$server"
 done
 exit $failed

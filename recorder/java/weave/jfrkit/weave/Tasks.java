@@ -161,7 +161,7 @@ public final class Tasks {
 
     // --- tasks that are found by their identity ---
 
-    /** A message is sent to an actor, or a thread is started, once. */
+    /** A message is sent to an actor, a thread is started, or the answer to a request is there; once. */
     public static void sent(Object message) {
         if (!isUsed || message == null)
             return;
@@ -206,6 +206,32 @@ public final class Tasks {
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
+    }
+
+    /** The second half of a request begins. */
+    public static void resumes(Object request) {
+        if (!isUsed || request == null)
+            return;
+        try {
+            long[] context = TaskTable.take(request);
+
+            if (context == null)
+                return;
+            ThreadContext.mine().isResumed = true;
+            ThreadContext.mine().set(context);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
+    /** A half of a request ends, or a thread begins with another request. What the MDC set is not changed here. */
+    public static void pauses() {
+        ThreadContext mine = isUsed ? ThreadContext.known() : null;
+
+        if (mine == null || !mine.isResumed)
+            return;
+        mine.isResumed = false;
+        ended();
     }
 
     /** Clears the context of the calling thread: it waits for its next task, or it runs the mailbox of an actor, whose

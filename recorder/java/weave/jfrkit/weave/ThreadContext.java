@@ -14,6 +14,9 @@ final class ThreadContext {
     Object task;
     long[] taken;
 
+    /** Does the thread run the second half of a request, with the context of its answer? {@link Tasks} sets it. */
+    boolean isResumed;
+
     private int record = Record.NONE;
 
     /** What was captured or set last, and when: it is current until one of these, or the generation, is another one. */

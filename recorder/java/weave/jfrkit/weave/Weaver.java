@@ -3,6 +3,7 @@ package jfrkit.weave;
 import jfrkit.weave.asm.ClassReader;
 import jfrkit.weave.asm.ClassVisitor;
 import jfrkit.weave.asm.ClassWriter;
+import jfrkit.weave.asm.FieldVisitor;
 import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 import jfrkit.weave.asm.Type;
@@ -26,6 +27,7 @@ final class Weaver extends ClassVisitor {
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
+    private static final String EVENT = "_event";
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
     private static final String OF_ONE = "(Ljava/lang/Object;)V";
@@ -33,6 +35,7 @@ final class Weaver extends ClassVisitor {
     private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
 
     private final String name;
+    private String eventType; // of Jetty's state of a request: the descriptor of its event; null: there is none
     private boolean isOfJava8;
     private boolean isChanged;
     private int nNodes; // that a queue makes or takes
@@ -58,6 +61,13 @@ final class Weaver extends ClassVisitor {
     public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
         isOfJava8 = version == Opcodes.V1_8;
         super.visit(version, access, name, signature, superName, interfaces);
+    }
+
+    @Override
+    public FieldVisitor visitField(int access, String field, String descriptor, String signature, Object value) {
+        if (field.equals(EVENT))
+            eventType = descriptor;
+        return super.visitField(access, field, descriptor, signature, value);
     }
 
     @Override
@@ -94,7 +104,11 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("/SimpleAsyncTaskExecutor"))
             woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/AsyncContextImpl"))
-            woven = method.equals("dispatch") ? new Storing(out, "dispatch") : out;
+            woven = method.equals("dispatch") ? new Storing(out, "dispatch") // Tomcat
+                : method.equals("addAsyncTask") ? new Carrying(out, 1, "carried") // Undertow
+                : out;
+        else if (name.endsWith("ChannelState"))
+            woven = eventType == null ? out : ofJetty(method, out);
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
@@ -194,6 +208,25 @@ final class Weaver extends ClassVisitor {
             return descriptor.equals("()V") ? new Before(out, TASKS, "ended", "()V") : out;
         case "invoke":
             return new Before(out, TASKS, "begins", OF_ONE, 1);
+        default:
+            return out;
+        }
+    }
+
+    /**
+     * The state of a request in Jetty. The request that waits for its answer has an event, which no other one has. After
+     * dispatch() the second half of the request is run by another thread, or by the one that just ran the first half:
+     * nextAction() returns what a thread does next. A thread calls handling() before that, and unhandle() after it.
+     */
+    private MethodVisitor ofJetty(String method, MethodVisitor out) {
+        switch (method) {
+        case "dispatch":
+            return new WithEvent(out, Opcodes.PUTFIELD, "_requestState", "sent");
+        case "nextAction":
+            return new WithEvent(out, Opcodes.GETSTATIC, "ASYNC_DISPATCH", "resumes");
+        case "handling":
+        case "unhandle":
+            return new Before(out, TASKS, "pauses", "()V");
         default:
             return out;
         }
@@ -353,6 +386,30 @@ final class Weaver extends ClassVisitor {
             if (opcode == Opcodes.PUTFIELD && stored.equals(field) && descriptor.equals(RUNNABLE))
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "carried", "(" + RUNNABLE + ")" + RUNNABLE, false);
             super.visitFieldInsn(opcode, owner, stored, descriptor);
+        }
+    }
+
+    /** Where the method writes or reads a field: calls a hook with the event of the request. */
+    private final class WithEvent extends MethodVisitor {
+        private final int access;
+        private final String field;
+        private final String hook;
+
+        WithEvent(MethodVisitor out, int access, String field, String hook) {
+            super(Opcodes.ASM9, out);
+            this.access = access;
+            this.field = field;
+            this.hook = hook;
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String accessed, String descriptor) {
+            if (opcode == access && accessed.equals(field)) {
+                super.visitVarInsn(Opcodes.ALOAD, 0);
+                super.visitFieldInsn(Opcodes.GETFIELD, name, EVENT, eventType);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, hook, OF_ONE, false);
+            }
+            super.visitFieldInsn(opcode, owner, accessed, descriptor);
         }
     }
 

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * A service that knows nothing of jfrkit: Tomcat, a pool of database connections, a filter that names the user in the
+ * A service that knows nothing of jfrkit: a servlet container, a pool of database connections, a filter that names the user in the
  * logger's MDC. The filter also measures what each user took, by the JVM's own counters: GET /truth, then from zero.
  * Orders are made on other threads, in three ways, and an answer is written by another thread than asked for it.
  */
@@ -99,7 +99,7 @@ public class Shop {
         }
     }
 
-    /** Its sum is made while it is written as JSON, by a thread of Tomcat on which no filter sets a user. */
+    /** Its sum is made while it is written as JSON, by a thread of the container on which no filter sets a user. */
     public static final class Answer {
         private final int n;
 
