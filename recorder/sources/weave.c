@@ -106,6 +106,8 @@ static const struct target {
     {"org/eclipse/jetty/ee11/servlet/ServletChannelState", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
     {"com/google/common/util/concurrent/AbstractFuture", EXECUTORS, true},
+    {"scala/concurrent/impl/Promise$Transformation", EXECUTORS, true},
+    {"scala/concurrent/impl/CallbackRunnable", EXECUTORS, true}, /* up to Scala 2.12 */
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
     {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
     {"akka/dispatch/Mailbox", EXECUTORS, true},

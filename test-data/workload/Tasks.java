@@ -493,6 +493,7 @@ public class Tasks {
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
         {"dependent", (Way) Tasks::dependent, 16},
+        {"scala", (Way) ScalaFutures::handOver, ScalaFutures.READS},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
         {"forkJoin", (Way) Tasks::forkJoin, 8},
@@ -610,6 +611,7 @@ public class Tasks {
             t.join();
         PENDING.get().complete("value");
         OF_GUAVA.get().set("value");
+        ScalaFutures.end();
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

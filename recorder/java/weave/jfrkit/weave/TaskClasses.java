@@ -14,6 +14,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 final class TaskClasses {
     private static final String COROUTINE = "kotlinx.coroutines.DispatchedTask";
     private static final String AROUND_COROUTINE = "io.opentelemetry.javaagent.instrumentation.kotlinxcoroutines.";
+    private static final String CALLBACK = "scala.concurrent.impl.Promise$Transformation";
+    private static final String OLD_CALLBACK = "scala.concurrent.impl.CallbackRunnable"; // up to Scala 2.12
     private static final String DECORATED = "io.opentelemetry.javaagent.bootstrap.executors.ContextPropagatingRunnable";
 
     /** The class of the threads that run virtual threads; null before JDK 19. */
@@ -30,13 +32,14 @@ final class TaskClasses {
     };
 
     /** By the class of a task. Null: the task has another one inside, whose class decides. */
-    private static final ClassValue<Boolean> IS_COROUTINE = new ClassValue<Boolean>() {
+    private static final ClassValue<Boolean> HAS_OWN = new ClassValue<Boolean>() {
         @Override
         protected Boolean computeValue(Class<?> task) {
             if (task.getName().equals(DECORATED))
                 return null;
             for (Class<?> c = task; c != null; c = c.getSuperclass())
-                if (c.getName().equals(COROUTINE) || c.getName().startsWith(AROUND_COROUTINE))
+                if (c.getName().equals(COROUTINE) || c.getName().startsWith(AROUND_COROUTINE)
+                    || c.getName().equals(CALLBACK) || c.getName().equals(OLD_CALLBACK))
                     return true;
             return false;
         }
@@ -97,13 +100,14 @@ final class TaskClasses {
     }
 
     /**
-     * Is the task a coroutine of Kotlin? Whatever wakes one up submits it, perhaps for another user. Its own context, if
-     * it has one, sets the MDC while it runs.
+     * Has the task a context of its own, or none, whatever submits it? A coroutine of Kotlin is submitted by what wakes it
+     * up, perhaps for another user; its own context, if it has one, sets the MDC while it runs. A function of a future of
+     * Scala is submitted by what completes the future, and has the context of what gave it ({@link Tasks#callbackBegins}).
      */
-    static boolean isCoroutine(Object task) throws Throwable {
-        Boolean is = IS_COROUTINE.get(task.getClass());
+    static boolean hasOwn(Object task) throws Throwable {
+        Boolean is = HAS_OWN.get(task.getClass());
 
-        return is != null ? is : Boolean.TRUE.equals(IS_COROUTINE.get(submitted(task).getClass()));
+        return is != null ? is : Boolean.TRUE.equals(HAS_OWN.get(submitted(task).getClass()));
     }
 
     /** The task as it was submitted: the OpenTelemetry Java agent puts another one around a lambda after that. */

@@ -39,9 +39,9 @@ public final class Tasks {
         if (!isUsed || task == null)
             return;
         try {
-            if (TaskClasses.runsVirtualThreads(pool) || isKeptBy(pool))
+            if (TaskClasses.runsVirtualThreads(pool) || isKeptBy(pool) || TaskClasses.hasOwn(task))
                 return;
-            long[] context = captured(task);
+            long[] context = ThreadContext.capture();
 
             TaskTable.put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
@@ -63,7 +63,7 @@ public final class Tasks {
         try {
             long[] context = ThreadContext.capture();
 
-            return context == null || TaskClasses.isCoroutine(task) ? null : context;
+            return context == null || TaskClasses.hasOwn(task) ? null : context;
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return null;
@@ -200,11 +200,29 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            long[] context = task == null ? null : TaskTable.take(TaskClasses.submitted(task));
+            long[] context = task == null || TaskClasses.hasOwn(task) ? null : TaskTable.take(TaskClasses.submitted(task));
 
             ThreadContext.mine().set(context == NONE ? null : context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
+        }
+    }
+
+    /** A future of Scala gets a function; null: that of a constant, which never runs. */
+    public static void given(Object callback, Object function) {
+        if (function != null)
+            sent(callback);
+    }
+
+    /** A thread runs such a function, perhaps inside of a task. What is returned is for {@link #forkEnded}. */
+    public static Object callbackBegins(Object callback) {
+        if (!isUsed)
+            return null;
+        try {
+            return enter(TaskTable.take(callback));
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return null;
         }
     }
 
@@ -274,11 +292,11 @@ public final class Tasks {
      * that hide the coroutine from those after them: in a virtual thread of its own, or, on Vert.x, in a task for an event
      * loop. These have the context of the thread that resumes the coroutine, but a coroutine does not belong to it.
      */
-    public static Runnable clearedIfCoroutine(Runnable task) {
+    public static Runnable clearedIfOwn(Runnable task) {
         if (!isUsed || task == null)
             return task;
         try {
-            return TaskClasses.isCoroutine(task) ? new Carried(task, null) : task;
+            return TaskClasses.hasOwn(task) ? new Carried(task, null) : task;
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return task;

@@ -18,7 +18,7 @@ import jfrkit.weave.asm.Type;
  */
 final class Weaver extends ClassVisitor {
     private static final String HOOKS = "jfrkit/weave/Hooks";
-    private static final String TASKS = "jfrkit/weave/Tasks";
+    static final String TASKS = "jfrkit/weave/Tasks";
     private static final String FORK = "java/util/concurrent/ForkJoinTask";
     private static final String POOL = "java/util/concurrent/ThreadPoolExecutor";
     private static final String FUTURE = "java/util/concurrent/CompletableFuture$";
@@ -27,10 +27,11 @@ final class Weaver extends ClassVisitor {
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
+    private static final String SCALA = "scala/concurrent/impl/";
     private static final String EVENT = "_event";
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
-    private static final String OF_ONE = "(Ljava/lang/Object;)V";
+    static final String OF_ONE = "(Ljava/lang/Object;)V";
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
     private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
 
@@ -51,7 +52,7 @@ final class Weaver extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         Weaver weaver = new Weaver(name, writer);
 
-        reader.accept(weaver, name.equals(FORK) ? ClassReader.EXPAND_FRAMES : 0);
+        reader.accept(weaver, name.equals(FORK) || name.startsWith(SCALA) ? ClassReader.EXPAND_FRAMES : 0);
         if (name.equals(QueueNode.QUEUE))
             weaver.isChanged = Tasks.queueKeeps = QueueNode.isDefined && weaver.nNodes == NODES;
         return weaver.isChanged ? writer.toByteArray() : null;
@@ -93,8 +94,10 @@ final class Weaver extends ClassVisitor {
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carriedInTurn") : out;
         else if (name.endsWith("/AbstractFuture"))
             woven = method.equals("addListener") ? new Carrying(out, 1, "carriedInTurn") : out;
+        else if (name.startsWith(SCALA))
+            woven = ofScala(method, descriptor, out);
         else if (name.endsWith("/VertxCoroutineExecutor"))
-            woven = isTaken(method, descriptor) ? new Carrying(out, 1, "clearedIfCoroutine") : out;
+            woven = isTaken(method, descriptor) ? new Carrying(out, 1, "clearedIfOwn") : out;
         else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
             woven = ofActor(method, descriptor, out);
         else if (name.endsWith("/VertxImpl"))
@@ -132,7 +135,7 @@ final class Weaver extends ClassVisitor {
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
             return name.endsWith("$ThreadPerTaskExecutor") ? new Carrying(out, 1, "carried")
-                : name.endsWith("/ThreadPerTaskExecutor") ? new Carrying(out, 1, "clearedIfCoroutine")
+                : name.endsWith("/ThreadPerTaskExecutor") ? new Carrying(out, 1, "clearedIfOwn")
                 : submitting(out);
         case "newThread(Ljava/lang/Runnable;)Ljava/lang/Thread;": // for each task
             return new Carrying(out, 1, "carried");
@@ -157,6 +160,13 @@ final class Weaver extends ClassVisitor {
         return last.startsWith("Ljava/util/function/") || last.equals(RUNNABLE)
             ? new Carrying(out, arguments.length, "jfrkit/weave/Dependents", "carried", last, false)
             : out;
+    }
+
+    /** What a future of Scala does once it has its value: it is made for a function, and runs as a task. */
+    private static MethodVisitor ofScala(String method, String descriptor, MethodVisitor out) {
+        if (method.equals("<init>") && !descriptor.contains("/Try;")) // the other one is called by this one
+            return new AtReturn(out, TASKS, "given", OF_TWO, 0, 2);
+        return method.equals("run") ? new Running(out, "callbackBegins") : out;
     }
 
     /** Methods that put an element into a LinkedBlockingQueue, and the one that all ways to take one out call. */
@@ -241,7 +251,7 @@ final class Weaver extends ClassVisitor {
     private MethodVisitor ofForkJoin(String method, String descriptor, MethodVisitor out) {
         if (name.equals(FORK))
             return method.equals("fork") ? new Before(out, TASKS, "forked", OF_ONE, 0)
-                : method.equals("doExec") ? new RunningFork(out)
+                : method.equals("doExec") ? new Running(out, "forkBegins")
                 : out;
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
@@ -504,50 +514,6 @@ final class Weaver extends ClassVisitor {
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             if (isRun)
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "ended", "()V", false);
-        }
-    }
-
-    /** Around doExec(), which lets no exception out. What the thread had before is in a local variable. */
-    private static final class RunningFork extends MethodVisitor {
-        private static final int BEFORE = 12; // a variable that the method does not use
-
-        RunningFork(MethodVisitor out) {
-            super(Opcodes.ASM9, out);
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            super.visitVarInsn(Opcodes.ALOAD, 0);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forkBegins", "(Ljava/lang/Object;)Ljava/lang/Object;", false);
-            super.visitVarInsn(Opcodes.ASTORE, BEFORE);
-        }
-
-        /** Adds the variable. */
-        @Override
-        public void visitFrame(int type, int n, Object[] locals, int nStack, Object[] stack) {
-            Object[] more = new Object[BEFORE + 1];
-            int slot = 0;
-            int count = 0;
-
-            while (count < n) {
-                more[count] = locals[count];
-                slot += locals[count] == Opcodes.LONG || locals[count] == Opcodes.DOUBLE ? 2 : 1;
-                count++;
-            }
-            while (slot++ < BEFORE)
-                more[count++] = Opcodes.TOP;
-            more[count++] = "java/lang/Object";
-            super.visitFrame(type, count, more, nStack, stack);
-        }
-
-        @Override
-        public void visitInsn(int opcode) {
-            if (opcode == Opcodes.IRETURN || opcode == Opcodes.RETURN) {
-                super.visitVarInsn(Opcodes.ALOAD, BEFORE);
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "forkEnded", OF_ONE, false);
-            }
-            super.visitInsn(opcode);
         }
     }
 
