@@ -26,6 +26,7 @@
 #define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
 #define STORAGE "context/ThreadLocalContextStorage"
 #define CONCURRENT "java/util/concurrent/"
+#define JETTY "org/eclipse/jetty/"
 #define DEPENDENT CONCURRENT "CompletableFuture$"
 #define FRAME 16 /* local references of a call */
 
@@ -99,11 +100,16 @@ static const struct target {
     {"org/springframework/core/task/SimpleAsyncTaskExecutor", EXECUTORS, true},
     {"org/apache/catalina/core/AsyncContextImpl", EXECUTORS, true},
     {"io/undertow/servlet/spec/AsyncContextImpl", EXECUTORS, true},
-    {"org/eclipse/jetty/server/HttpChannelState", EXECUTORS, true}, /* up to Jetty 11 */
-    {"org/eclipse/jetty/ee8/nested/HttpChannelState", EXECUTORS, true},
-    {"org/eclipse/jetty/ee9/nested/HttpChannelState", EXECUTORS, true},
-    {"org/eclipse/jetty/ee10/servlet/ServletChannelState", EXECUTORS, true},
-    {"org/eclipse/jetty/ee11/servlet/ServletChannelState", EXECUTORS, true},
+    {JETTY "server/HttpChannelState", EXECUTORS, true}, /* up to Jetty 11 */
+    {JETTY "server/AsyncContextState", EXECUTORS, true},
+    {JETTY "ee8/nested/HttpChannelState", EXECUTORS, true},
+    {JETTY "ee8/nested/AsyncContextState", EXECUTORS, true},
+    {JETTY "ee9/nested/HttpChannelState", EXECUTORS, true},
+    {JETTY "ee9/nested/AsyncContextState", EXECUTORS, true},
+    {JETTY "ee10/servlet/ServletChannelState", EXECUTORS, true},
+    {JETTY "ee10/servlet/AsyncContextState", EXECUTORS, true},
+    {JETTY "ee11/servlet/ServletChannelState", EXECUTORS, true},
+    {JETTY "ee11/servlet/AsyncContextState", EXECUTORS, true},
     {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
     {"com/google/common/util/concurrent/AbstractFuture", EXECUTORS, true},
     {"scala/concurrent/impl/Promise$Transformation", EXECUTORS, true},

@@ -108,8 +108,10 @@ final class Weaver extends ClassVisitor {
             woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/AsyncContextImpl"))
             woven = method.equals("dispatch") ? new Storing(out, "dispatch") // Tomcat
-                : method.equals("addAsyncTask") ? new Carrying(out, 1, "carried") // Undertow
+                : method.equals("start") || method.equals("addAsyncTask") ? new Carrying(out, 1, "carried") // the latter in Undertow
                 : out;
+        else if (name.endsWith("/AsyncContextState"))
+            woven = method.equals("start") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("ChannelState"))
             woven = eventType == null ? out : ofJetty(method, out);
         else if (name.equals("java/lang/Thread"))

@@ -1,5 +1,6 @@
 package shop;
 
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -28,7 +29,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * A service that knows nothing of jfrkit: a servlet container, a pool of database connections, a filter that names the user in the
  * logger's MDC. The filter also measures what each user took, by the JVM's own counters: GET /truth, then from zero.
- * Orders are made on other threads, in three ways, and an answer is written by another thread than asked for it.
+ * Orders are made on other threads, in four ways, and an answer is written by another thread than asked for it.
  */
 @SpringBootApplication
 @EnableAsync
@@ -82,6 +83,10 @@ public class Shop {
         private final ExecutorService pool = Executors.newFixedThreadPool(2);
 
         static long work(int n) {
+            return sum(n);
+        }
+
+        static long started(int n) {
             return sum(n);
         }
 
@@ -212,6 +217,17 @@ public class Shop {
         @GetMapping("/later/{n}")
         CompletableFuture<Answer> later(@PathVariable int n) {
             return CompletableFuture.supplyAsync(() -> new Answer(n));
+        }
+
+        @GetMapping("/started/{n}")
+        void started(@PathVariable int n, HttpServletRequest request, HttpServletResponse response) {
+            AsyncContext later = request.startAsync();
+
+            later.start(() -> {
+                measured(request.getHeader("X-User"), () -> Orders.started(n));
+                response.setStatus(HttpServletResponse.SC_OK);
+                later.complete();
+            });
         }
 
         @GetMapping("/truth")
