@@ -114,6 +114,8 @@ static const struct target {
     {"com/google/common/util/concurrent/AbstractFuture", EXECUTORS, true},
     {"scala/concurrent/impl/Promise$Transformation", EXECUTORS, true},
     {"scala/concurrent/impl/CallbackRunnable", EXECUTORS, true}, /* up to Scala 2.12 */
+    {"okhttp3/internal/connection/RealCall$AsyncCall", EXECUTORS, true},
+    {"okhttp3/RealCall$AsyncCall", EXECUTORS, true}, /* up to OkHttp 3 */
     {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
     {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
     {"akka/dispatch/Mailbox", EXECUTORS, true},

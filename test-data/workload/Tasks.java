@@ -493,6 +493,7 @@ public class Tasks {
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
         {"dependent", (Way) Tasks::dependent, 16},
+        {"okhttp", (Way) OkCalls::handOver, 1},
         {"scala", (Way) ScalaFutures::handOver, ScalaFutures.READS},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},

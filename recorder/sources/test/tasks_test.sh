@@ -17,7 +17,7 @@ task_jars || { skip 'contexts of tasks' "$why"; exit 0; }
     { skip 'contexts of tasks' 'the agent was built without ASM'; exit 0; }
 mkdir -p "$work/classes"
 javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/classes" \
-    test-data/workload/{Tasks,ScalaFutures,VirtualSleepers}.java >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
+    test-data/workload/{Tasks,OkCalls,ScalaFutures,VirtualSleepers}.java >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
 
 # hand_over HOME SOURCES HOW [JAVA-OPTION...]: the program, recorded to $work/tasks.jfr from its start or attached to
 hand_over() {
@@ -68,7 +68,7 @@ all_have_their_user() {
         "$(for user in - user0 user1 user2 user3; do printf '%s %s;' $user $((rounds * 3)); done)" ] ||
         wrong "an object of all: $(grep '^shared-' "$work/users" | tr '\n' ';')"
     grep -v '^warm-\|^shared-\|^early-\|^linked-\|^array-' "$work/users" | sort >"$work/got"
-    [ "$(wc -l <"$work/want")" = 120 ] || wrong 'nothing was asked for'
+    [ "$(wc -l <"$work/want")" = 125 ] || wrong 'nothing was asked for'
     # Periodic tasks that were cancelled, one for each user and round; all others have taken theirs.
     [ "$(sed -n 's/^unclaimed //p' "$work/out")" -le $((rounds * 5)) ] || wrong "$(grep '^unclaimed' "$work/out") of $rounds rounds"
     grep -q '^stored 0$' "$work/out" || wrong "tasks that have ended are remembered: $(grep '^stored' "$work/out")"
@@ -105,7 +105,7 @@ parts_are_right() {
 # none_is_wrong HOME CHECKS: that many tasks ask which user is set, which takes less than an event; meanwhile the table of
 # values fills up and forgets old ones, so that numbers of values get another meaning
 none_is_wrong() {
-    local home=$1 each=810 n n_forgot wrong lost # of each round: five users, 162 checks each
+    local home=$1 each=815 n n_forgot wrong lost # of each round: five users, 163 checks each
 
     local preview=()
     [ "$(release "$home")" -lt 21 ] || preview=(--enable-preview)

@@ -4,6 +4,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -14,8 +17,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 final class TaskClasses {
     private static final String COROUTINE = "kotlinx.coroutines.DispatchedTask";
     private static final String AROUND_COROUTINE = "io.opentelemetry.javaagent.instrumentation.kotlinxcoroutines.";
-    private static final String CALLBACK = "scala.concurrent.impl.Promise$Transformation";
-    private static final String OLD_CALLBACK = "scala.concurrent.impl.CallbackRunnable"; // up to Scala 2.12
+    private static final Set<String> OF_FUNCTIONS = new HashSet<>(Arrays.asList(
+        "scala.concurrent.impl.Promise$Transformation", "scala.concurrent.impl.CallbackRunnable",
+        "okhttp3.internal.connection.RealCall$AsyncCall", "okhttp3.RealCall$AsyncCall"));
     private static final String DECORATED = "io.opentelemetry.javaagent.bootstrap.executors.ContextPropagatingRunnable";
 
     /** The class of the threads that run virtual threads; null before JDK 19. */
@@ -39,7 +43,7 @@ final class TaskClasses {
                 return null;
             for (Class<?> c = task; c != null; c = c.getSuperclass())
                 if (c.getName().equals(COROUTINE) || c.getName().startsWith(AROUND_COROUTINE)
-                    || c.getName().equals(CALLBACK) || c.getName().equals(OLD_CALLBACK))
+                    || OF_FUNCTIONS.contains(c.getName()))
                     return true;
             return false;
         }
@@ -101,8 +105,9 @@ final class TaskClasses {
 
     /**
      * Has the task a context of its own, or none, whatever submits it? A coroutine of Kotlin is submitted by what wakes it
-     * up, perhaps for another user; its own context, if it has one, sets the MDC while it runs. A function of a future of
-     * Scala is submitted by what completes the future, and has the context of what gave it ({@link Tasks#callbackBegins}).
+     * up, perhaps for another user; its own context, if it has one, sets the MDC while it runs. A task of a function is
+     * submitted by what completes the future, or ends the call before, and has the context of what gave the function
+     * ({@link Tasks#callbackBegins}).
      */
     static boolean hasOwn(Object task) throws Throwable {
         Boolean is = HAS_OWN.get(task.getClass());

@@ -208,18 +208,18 @@ public final class Tasks {
         }
     }
 
-    /** A future of Scala gets a function; null: that of a constant, which never runs. */
-    public static void given(Object callback, Object function) {
+    /** A future of Scala gets a function, or a call of OkHttp a callback; null: that of a constant, which never runs. */
+    public static void given(Object task, Object function) {
         if (function != null)
-            sent(callback);
+            sent(task);
     }
 
-    /** A thread runs such a function, perhaps inside of a task. What is returned is for {@link #forkEnded}. */
-    public static Object callbackBegins(Object callback) {
+    /** A thread runs such a task, perhaps inside of another one. What is returned is for {@link #forkEnded}. */
+    public static Object callbackBegins(Object task) {
         if (!isUsed)
             return null;
         try {
-            return enter(TaskTable.take(callback));
+            return enter(TaskTable.take(task));
         } catch (Throwable failure) {
             Hooks.failed(failure);
             return null;

@@ -27,7 +27,6 @@ final class Weaver extends ClassVisitor {
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
-    private static final String SCALA = "scala/concurrent/impl/";
     private static final String EVENT = "_event";
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
@@ -52,7 +51,7 @@ final class Weaver extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         Weaver weaver = new Weaver(name, writer);
 
-        reader.accept(weaver, name.equals(FORK) || name.startsWith(SCALA) ? ClassReader.EXPAND_FRAMES : 0);
+        reader.accept(weaver, name.equals(FORK) || isOfFunction(name) ? ClassReader.EXPAND_FRAMES : 0);
         if (name.equals(QueueNode.QUEUE))
             weaver.isChanged = Tasks.queueKeeps = QueueNode.isDefined && weaver.nNodes == NODES;
         return weaver.isChanged ? writer.toByteArray() : null;
@@ -94,8 +93,8 @@ final class Weaver extends ClassVisitor {
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carriedInTurn") : out;
         else if (name.endsWith("/AbstractFuture"))
             woven = method.equals("addListener") ? new Carrying(out, 1, "carriedInTurn") : out;
-        else if (name.startsWith(SCALA))
-            woven = ofScala(method, descriptor, out);
+        else if (isOfFunction(name))
+            woven = ofFunction(method, descriptor, out);
         else if (name.endsWith("/VertxCoroutineExecutor"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "clearedIfOwn") : out;
         else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
@@ -164,11 +163,16 @@ final class Weaver extends ClassVisitor {
             : out;
     }
 
-    /** What a future of Scala does once it has its value: it is made for a function, and runs as a task. */
-    private static MethodVisitor ofScala(String method, String descriptor, MethodVisitor out) {
-        if (method.equals("<init>") && !descriptor.contains("/Try;")) // the other one is called by this one
+    /** Of tasks that are made for a function of the program, and that another thread submits: what a future of Scala does
+     *  once it has its value, and a call of OkHttp that waits until there are fewer. */
+    private static boolean isOfFunction(String name) {
+        return name.startsWith("scala/concurrent/impl/") || name.endsWith("/RealCall$AsyncCall");
+    }
+
+    private static MethodVisitor ofFunction(String method, String descriptor, MethodVisitor out) {
+        if (method.equals("<init>") && !descriptor.contains("/Try;")) // Scala's other one is called by this one
             return new AtReturn(out, TASKS, "given", OF_TWO, 0, 2);
-        return method.equals("run") ? new Running(out, "callbackBegins") : out;
+        return method.equals("run") || method.equals("execute") ? new Running(out, "callbackBegins") : out;
     }
 
     /** Methods that put an element into a LinkedBlockingQueue, and the one that all ways to take one out call. */
