@@ -32,6 +32,12 @@ static struct memo_stack *stacks(const struct stack_memo *m)
     return (struct memo_stack *)(void *)m->stacks.p;
 }
 
+/* Does the chunk define all methods that there are? */
+static bool are_all_defined(const struct stack_memo *m)
+{
+    return m->n_defined == m->methods.n / sizeof(struct memo_method);
+}
+
 static uint32_t find_stack(const struct stack_memo *m, struct stack_hash hash)
 {
     uint32_t i;
@@ -107,6 +113,18 @@ void stack_memo_expect_more(const struct stack_memo *m, struct stack_hash hash)
         __builtin_prefetch(&stacks(m)[i]);
 }
 
+/* Its methods: four lines of the cache for a stack of 64. */
+void stack_memo_expect_methods(const struct stack_memo *m, struct stack_hash hash)
+{
+    uint32_t i = hashtable_guess(&m->stack_places, hash.low);
+    const struct memo_stack *s = i == HASHTABLE_END ? NULL : &stacks(m)[i];
+
+    if (s == NULL || s->hash.low != hash.low || are_all_defined(m))
+        return;
+    for (uint32_t k = 0; k < s->n; k += 16)
+        __builtin_prefetch((const uint32_t *)(const void *)m->frames.p + s->start + k);
+}
+
 uint32_t stack_memo_find(const struct stack_memo *m, struct stack_hash hash)
 {
     uint32_t i = find_stack(m, hash), strange = 0;
@@ -116,8 +134,8 @@ uint32_t stack_memo_find(const struct stack_memo *m, struct stack_hash hash)
     if (i == HASHTABLE_END)
         return STACK_UNKNOWN;
     s = &stacks(m)[i];
-    if (m->n_defined == m->methods.n / sizeof(struct memo_method))
-        return s->stack; /* the chunk defines them all */
+    if (are_all_defined(m))
+        return s->stack;
     frames = (const uint32_t *)(const void *)m->frames.p + s->start;
     for (uint32_t k = 0; k < s->n; k++)
         strange |= epoch[frames[k]] ^ m->epoch;

@@ -53,9 +53,10 @@ uint32_t *stack_memo_note(const struct stack_memo *m, uint32_t method);
 struct stack_hash stack_memo_hash(const void *bytes, size_t n);
 
 /* Brings near what stack_memo_find() will look at: first the one for all stacks of a batch, then
- * the other. Looking for 60 000 stacks takes half as long so. */
+ * the next one. Looking for 60 000 stacks takes half as long so. */
 void stack_memo_expect(const struct stack_memo *m, struct stack_hash hash);
 void stack_memo_expect_more(const struct stack_memo *m, struct stack_hash hash);
+void stack_memo_expect_methods(const struct stack_memo *m, struct stack_hash hash);
 
 /* The stack given to stack_memo_learn(), if all methods are those of the chunk; else STACK_UNKNOWN.
  */

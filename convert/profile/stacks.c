@@ -214,6 +214,9 @@ static void hash_traces(const struct stack_memo *memo, const struct stack_layout
     for (size_t i = from; i < to; i++)
         if (l->traces[i].is_met)
             stack_memo_expect_more(memo, hashes[i - from]);
+    for (size_t i = from; i < to; i++)
+        if (l->traces[i].is_met)
+            stack_memo_expect_methods(memo, hashes[i - from]);
 }
 
 /* The number of a trace that was met: known from an earlier chunk, or decoded now. */
