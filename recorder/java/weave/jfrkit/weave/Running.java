@@ -4,8 +4,11 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of {@link Tasks} around a method that runs a task and lets no exception out. What the first call returns,
- * the context that the thread had before, is in a new local variable, so the class must be read with expanded frames.
+ * Inserts calls of {@link Tasks} around a method that runs a task. What the first call returns, the context that the thread
+ * had before, is in a new local variable, so the class must be read with expanded frames.
+ *
+ * <p>These methods let no exception out, but for errors of the program in some of them. Then the thread has the context of
+ * the task until it asks its pool for the next one.
  */
 final class Running extends MethodVisitor {
     private static final int BEFORE = 12; // a variable that the method does not use

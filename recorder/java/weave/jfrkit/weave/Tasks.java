@@ -232,11 +232,12 @@ public final class Tasks {
             return;
         try {
             long[] context = TaskTable.take(request);
+            ThreadContext mine = context == null ? null : ThreadContext.mine();
 
-            if (context == null)
+            if (mine == null)
                 return;
-            ThreadContext.mine().isResumed = true;
-            ThreadContext.mine().set(context);
+            mine.isResumed = true;
+            mine.set(context);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }

@@ -106,8 +106,8 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("/SimpleAsyncTaskExecutor"))
             woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/AsyncContextImpl"))
-            woven = method.equals("dispatch") ? new Storing(out, "dispatch") // Tomcat
-                : method.equals("start") || method.equals("addAsyncTask") ? new Carrying(out, 1, "carried") // the latter in Undertow
+            woven = method.equals("dispatch") ? new Storing(out, "dispatch") // of Tomcat
+                : method.equals("start") || method.equals("addAsyncTask") ? new Carrying(out, 1, "carried") // Undertow has both
                 : out;
         else if (name.endsWith("/AsyncContextState"))
             woven = method.equals("start") ? new Carrying(out, 1, "carried") : out;
