@@ -211,31 +211,34 @@ static void add_numbers(struct made *m, int id, uint64_t first, uint64_t second)
     tc_event_end(&m->t);
 }
 
-/* What is first in an event is not its time: all of it counts. */
-static void classes_that_do_not_begin_with_a_time(void **state)
+static uint64_t sum_of_sizes(struct made *m)
 {
     const struct profile_options opt = {
         .kind = KIND_ALL, .weight = WEIGHT_FIELD, .weight_field = "size"};
+    struct profile *p = profile_of(m, &opt);
+    uint64_t sum = profile_row(p, 0).weight;
+
+    profile_free(p);
+    return sum;
+}
+
+/* What is first in an event is not its time: all of it counts. */
+static void classes_that_do_not_begin_with_a_time(void **state)
+{
     struct made m;
-    struct profile *p;
 
     (void)state;
     begin_recording(&m);
     declare(&m, 50, "size", "startTime");
     for (uint64_t i = 0; i < 3; i++)
         add_numbers(&m, 50, 100 << i, UINT64_C(1) << 40);
-    p = profile_of(&m, &opt);
-    assert_int_equal(profile_row(p, 0).weight, 700);
-    profile_free(p);
+    assert_int_equal(sum_of_sizes(&m), 700);
 }
 
 /* The same bytes mean something else in each class. */
 static void classes_with_the_same_bytes(void **state)
 {
-    const struct profile_options opt = {
-        .kind = KIND_ALL, .weight = WEIGHT_FIELD, .weight_field = "size"};
     struct made m;
-    struct profile *p;
 
     (void)state;
     begin_recording(&m);
@@ -247,9 +250,7 @@ static void classes_with_the_same_bytes(void **state)
     add_numbers(&m, 50, UINT64_C(1) << 40, 100);
     for (int i = 0; i < 4; i++)
         add_numbers(&m, 50 + i % 2, UINT64_C(1) << 40, 100);
-    p = profile_of(&m, &opt);
-    assert_int_equal(profile_row(p, 0).weight, 3 * 100 + 2 * 100000000);
-    profile_free(p);
+    assert_int_equal(sum_of_sizes(&m), 3 * 100 + 2 * 100000000);
 }
 
 /* Samples with the same bytes are of the users that their threads work for at the time. */
