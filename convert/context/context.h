@@ -93,7 +93,7 @@ int context_run_load_own(struct context_run *r, struct jfr_chunk *chunk);
 /* Can events of the class have any of what was requested? */
 bool context_class(struct context_run *r, const struct jfr_class *cls);
 
-/* May two events of the class that differ in their start time only have different contexts? */
+/* Can two events of the class that differ only in their start time have different contexts? */
 bool context_depends_on_time(const struct context_run *r, const struct jfr_class *cls);
 
 /* Are events of the class contexts of others, with anything of what was requested? */

@@ -93,8 +93,8 @@ static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
     buf_reset(&w->label_names);
     memset(w->group_memo, 0, sizeof(w->group_memo));
     w->sums.unit = NULL;
-    if (w->uses == NULL || !repeats_begin(&w->repeats, jfr_chunk_header(chunk)->size) ||
-        (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
+    if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
+        (w->facets == NULL && !repeats_begin(&w->repeats, jfr_chunk_header(chunk)->size)) ||
         (w->facets != NULL && !facets_chunk_begin(w->facets, w)))
         return JFR_E_NOMEM;
     return 0;
@@ -103,13 +103,6 @@ static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
 static uint64_t non_negative(int64_t v)
 {
     return v < 0 ? 0 : (uint64_t)v;
-}
-
-static uint64_t scaled(int64_t v, uint64_t factor)
-{
-    uint64_t n = non_negative(v);
-
-    return n > UINT64_MAX / factor ? UINT64_MAX : n * factor;
 }
 
 uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, union jfr_value v)
@@ -125,11 +118,11 @@ uint64_t profile_number(struct jfr_chunk *chunk, const struct jfr_field *f, unio
     case JFR_UNIT_TICKS:
         return non_negative(jfr_span_ns(jfr_chunk_header(chunk), v.i));
     case JFR_UNIT_US:
-        return scaled(v.i, 1000);
+        return sums_times(non_negative(v.i), 1000);
     case JFR_UNIT_MS:
-        return scaled(v.i, 1000000);
+        return sums_times(non_negative(v.i), 1000000);
     case JFR_UNIT_S:
-        return scaled(v.i, 1000000000);
+        return sums_times(non_negative(v.i), 1000000000);
     default:
         return non_negative(v.i);
     }
@@ -162,7 +155,7 @@ static bool read_sums(const struct profile_worker *w, const struct use *u, const
     return counts;
 }
 
-/* Makes of the sums of an event those of n such events. */
+/* Turns the sums of one event into those of n equal events. */
 static void multiply_sums(struct event_sums *s, size_t n_more, uint64_t n)
 {
     s->samples = sums_times(s->samples, n);

@@ -23,8 +23,8 @@
 
 #define REPEAT_WORDS 2 /* an event with more bytes after its start time is not counted */
 
-/* An event of the chunk, and how many with the same class and bytes followed. Two lie in a line of
- * the cache. */
+/* An event of the chunk, and how many events with the same class and bytes followed it. A cache
+ * line holds two. */
 struct repeat {
     uint64_t words[REPEAT_WORDS]; /* the last eight bytes, those before; zeros before the first */
     uint32_t what; /* index of the class, and number of the bytes; 0: none */
@@ -38,7 +38,7 @@ struct repeats {
     size_t room;
 };
 
-/* Starts with a chunk of this many bytes: all places are free. False if out of memory. */
+/* Prepares an empty table for a chunk of this many bytes. Returns false if out of memory. */
 bool repeats_begin(struct repeats *r, uint64_t chunk_bytes);
 
 void repeats_free(struct repeats *r);
@@ -68,7 +68,7 @@ static inline struct repeat repeats_read(const struct jfr_event *ev)
     return e;
 }
 
-/* The place for an event, which is brought near. */
+/* Returns the place in the table for an event, and prefetches it. */
 static inline struct repeat *repeats_place(const struct repeats *r, const struct repeat *e)
 {
     uint64_t h = e->words[0] * 0x9e3779b97f4a7c15u ^ e->words[1] * 0xd6e8feb86659fd93u;
@@ -78,7 +78,7 @@ static inline struct repeat *repeats_place(const struct repeats *r, const struct
     return place;
 }
 
-/* Counts `e` if the event at the place is the same. Else returns false. */
+/* Counts `e` and returns true if the event at the place has the same class and bytes. */
 static inline bool repeats_count(struct repeat *place, const struct repeat *e)
 {
     if (place->words[0] != e->words[0] || place->words[1] != e->words[1] ||

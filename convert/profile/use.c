@@ -169,7 +169,7 @@ static void open_weights(const struct profile_worker *w, struct use *u)
         u->how.rank = 0;
 }
 
-/* Does all that counts of an event of the class follow from its bytes after the start time? */
+/* Do events of the class that differ only in their start time add the same sums? */
 static bool is_repeatable(const struct profile_worker *w, const struct use *u)
 {
     const struct jfr_field *first = u->cls->n_fields == 0 ? NULL : &u->cls->fields[0];

@@ -42,8 +42,7 @@ struct use {
     const struct jfr_field *thread, *state, *leaf, *weight;
     bool has_main; /* events have what the first weight needs */
     bool has_context; /* events may have a context, and it is wanted */
-    bool
-        is_repeatable; /* all that counts of an event follows from its bytes after the start time */
+    bool is_repeatable; /* events that differ only in their start time add the same sums */
     const struct jfr_field *more[PROFILE_MORE]; /* NULL: the class does not have it */
 };
 
@@ -64,7 +63,7 @@ struct waiting {
 
 #define WAITING 32
 
-/* An event whose place in the table of repeated events is brought near. */
+/* An event that was read ahead. Its place in the table of repeated events has been prefetched. */
 struct coming {
     struct jfr_event event;
     struct use *use; /* of its class */
@@ -152,7 +151,7 @@ struct profile_worker {
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf label_names; /* of uint32_t by tuple: the same */
     struct buf text;
-    struct repeats repeats;
+    struct repeats repeats; /* no places if single samples are wanted */
     struct coming coming[COMING];
     struct waiting waiting[WAITING];
     size_t n_waiting;

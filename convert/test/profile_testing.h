@@ -344,6 +344,23 @@ static inline void shop_damage(void *ctx, const char *path, const struct jfr_err
         fail_msg("%s: %s", path, err->text);
 }
 
+/* The finished profile of the inputs of a run. */
+static inline struct profile *profile_of_run(const struct run_options *run,
+                                             const struct profile_options *opt,
+                                             struct run_result *result)
+{
+    struct profile *p = profile_new(opt);
+    struct run_job job;
+    struct jfr_error err;
+    const char *err_path;
+
+    assert_non_null(p);
+    job = profile_job(p);
+    assert_int_equal(run_all(run, &job, NULL, result, &err, &err_path), 0);
+    assert_int_equal(profile_finish(p), 0);
+    return p;
+}
+
 /* The finished profile of the recording, which must be whole unless it was cut. */
 static inline struct profile *shop_profile(const struct shop *s, const struct profile_options *opt,
                                            unsigned jobs)
@@ -355,16 +372,8 @@ static inline struct profile *shop_profile(const struct shop *s, const struct pr
                               .on_damage = shop_damage,
                               .ctx = (void *)(uintptr_t)s};
     struct run_result result = {0};
-    struct profile *p = profile_new(opt);
-    struct run_job job;
-    struct jfr_error err;
-    const char *err_path;
 
-    assert_non_null(p);
-    job = profile_job(p);
-    assert_int_equal(run_all(&run, &job, NULL, &result, &err, &err_path), 0);
-    assert_int_equal(profile_finish(p), 0);
-    return p;
+    return profile_of_run(&run, opt, &result);
 }
 
 #endif

@@ -62,17 +62,11 @@ static void begin_recording(struct made *m)
 static struct profile *profile_of_file(const char *path, const struct profile_options *opt,
                                        uint64_t *n_damages)
 {
-    const char *paths[] = {path}, *err_path;
+    const char *paths[] = {path};
     struct run_options run = {.paths = paths, .n_paths = 1, .jobs = 1};
     struct run_result result = {0};
-    struct profile *p = profile_new(opt);
-    struct jfr_error err;
-    struct run_job job;
+    struct profile *p = profile_of_run(&run, opt, &result);
 
-    assert_non_null(p);
-    job = profile_job(p);
-    assert_int_equal(run_all(&run, &job, NULL, &result, &err, &err_path), 0);
-    assert_int_equal(profile_finish(p), 0);
     unlink(path);
     *n_damages = result.damages;
     return p;
@@ -116,8 +110,7 @@ static void allocate(struct made *m, uint64_t time, int thread, uint64_t object,
 }
 
 /* Different events that replace each other, as there are more than the table has places. Each size
- * is there for both threads, and the last eight bytes of most events are the
- * same. */
+ * is there for both threads, and the last eight bytes of most events are the same. */
 static void events_that_replace_each_other(void **state)
 {
     const struct profile_options opt = {.kind = KIND_ALLOC,

@@ -104,10 +104,10 @@ final class TaskClasses {
     }
 
     /**
-     * Has the task a context of its own, or none, whatever submits it? A coroutine of Kotlin is submitted by what wakes it
-     * up, perhaps for another user; its own context, if it has one, sets the MDC while it runs. A task of a function is
-     * submitted by what completes the future, or ends the call before, and has the context of what gave the function
-     * ({@link Tasks#callbackBegins}).
+     * Is the context of the task independent of the thread that submits it? A coroutine of Kotlin is submitted by the
+     * thread that resumes it, which may work for another user. The coroutine sets the MDC while it runs, if it has one.
+     * A task that holds a function is submitted by the thread that completes the future, or that has ended another call. It
+     * has the context of the thread that gave the function ({@link Tasks#callbackBegins}).
      */
     static boolean hasOwn(Object task) throws Throwable {
         Boolean is = HAS_OWN.get(task.getClass());

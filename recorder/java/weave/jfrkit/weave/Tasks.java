@@ -272,9 +272,9 @@ public final class Tasks {
     }
 
     /**
-     * The same where the thread may have the context of another task: of the first one, if an executor runs several
-     * submitted tasks inside of one task of a pool; or of whoever completes a future. So a task without a context is
-     * wrapped, too: it clears that context.
+     * The same for tasks that may run while the thread has the context of another task: an executor may run several
+     * submitted tasks within one task of a pool, and the thread that completes a future runs the functions that were given
+     * to it. A task without a context is therefore wrapped, too. The wrapper clears the context while the task runs.
      */
     public static Runnable carriedInTurn(Runnable task) {
         return carried(task, true);
@@ -289,9 +289,10 @@ public final class Tasks {
     }
 
     /**
-     * Returns a task that clears the context of the thread while it runs a coroutine; other tasks unchanged. For executors
-     * that hide the coroutine from those after them: in a virtual thread of its own, or, on Vert.x, in a task for an event
-     * loop. These have the context of the thread that resumes the coroutine, but a coroutine does not belong to it.
+     * Returns a wrapper that clears the context of the thread while the task runs, if the context of the task is
+     * independent of the thread that submits it ({@link TaskClasses#hasOwn}), as that of a coroutine. Returns other tasks
+     * unchanged. For executors that hide the task from later hooks: in a virtual thread, or, on Vert.x, in a task for an
+     * event loop.
      */
     public static Runnable clearedIfOwn(Runnable task) {
         if (!isUsed || task == null)

@@ -87,7 +87,8 @@ final class Weaver extends ClassVisitor {
             woven = ofPool(method, descriptor, out);
         else if (name.startsWith("java/util/Timer"))
             woven = ofTimer(method, descriptor, out);
-        else if (name.endsWith("/SingleThreadEventExecutor") || name.endsWith("/EnhancedQueueExecutor"))
+        else if (name.endsWith("/SingleThreadEventExecutor") || name.endsWith("/EnhancedQueueExecutor")
+            || name.endsWith("/AsyncContextState"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/TaskQueue") || name.endsWith("/SequentialExecutor"))
             woven = isTaken(method, descriptor) ? new Carrying(out, 1, "carriedInTurn") : out;
@@ -107,10 +108,8 @@ final class Weaver extends ClassVisitor {
             woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/AsyncContextImpl"))
             woven = method.equals("dispatch") ? new Storing(out, "dispatch") // of Tomcat
-                : method.equals("start") || method.equals("addAsyncTask") ? new Carrying(out, 1, "carried") // Undertow has both
+                : isTaken(method, descriptor) ? new Carrying(out, 1, "carried")
                 : out;
-        else if (name.endsWith("/AsyncContextState"))
-            woven = method.equals("start") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("ChannelState"))
             woven = eventType == null ? out : ofJetty(method, out);
         else if (name.equals("java/lang/Thread"))
@@ -163,8 +162,8 @@ final class Weaver extends ClassVisitor {
             : out;
     }
 
-    /** Of tasks that are made for a function of the program, and that another thread submits: what a future of Scala does
-     *  once it has its value, and a call of OkHttp that waits until there are fewer. */
+    /** Is it a class of tasks that hold a function of the program and that another thread may submit? A future of Scala
+     *  submits its functions when it gets its value; OkHttp submits a call when another call has ended. */
     private static boolean isOfFunction(String name) {
         return name.startsWith("scala/concurrent/impl/") || name.endsWith("/RealCall$AsyncCall");
     }
@@ -248,9 +247,11 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** The method of an executor that puts a task into its queue; some have another one for each kind of task. */
+    /** The method by which an executor, or the AsyncContext of a servlet container, accepts a task. Some executors have one
+     *  for each kind of task. */
     private static boolean isTaken(String method, String descriptor) {
-        return (method.equals("execute") || method.equals("addTask")) && descriptor.startsWith("(Ljava/lang/Runnable;");
+        return descriptor.startsWith("(Ljava/lang/Runnable;")
+            && (method.equals("execute") || method.equals("addTask") || method.equals("start") || method.equals("addAsyncTask"));
     }
 
     /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
