@@ -13,6 +13,7 @@
 #include "recorder/base/redact.h"
 #include "recorder/context/values.h"
 #include "recorder/sources/hooks.h"
+#include "recorder/sources/targets.h"
 #include "recorder/sources/tasks.h"
 #include "recorder/sources/weave.h"
 

@@ -2,7 +2,7 @@
  * weave.c - changes class files when the VM loads or retransforms them.
  *
  * sources.c calls it. The VM calls on_class_file() for every class, on the thread that loads it;
- * only classes of the table below go to jfrkit.weave.Weaver. Retransforming happens in one call,
+ * only classes of targets.c go to jfrkit.weave.Weaver. Retransforming happens in one call,
  * since each call stops the program for a moment. The callback stays enabled as long as the source
  * is on: without it, an agent that retransforms the same class later would undo the change.
  */
@@ -14,6 +14,7 @@
 #include "recorder/base/log.h"
 #include "recorder/context/java.h"
 #include "recorder/sources/hooks.h"
+#include "recorder/sources/targets.h"
 #include "recorder/sources/tasks.h"
 
 #include <stdatomic.h>
@@ -23,124 +24,16 @@
 
 #include "recorder/sources/woven_classes.h"
 
-#define SHADED "io/opentelemetry/javaagent/shaded/io/opentelemetry/"
-#define STORAGE "context/ThreadLocalContextStorage"
-#define CONCURRENT "java/util/concurrent/"
-#define JETTY "org/eclipse/jetty/"
-#define DEPENDENT CONCURRENT "CompletableFuture$"
 #define FRAME 16 /* local references of a call */
 
-enum library {
-    SLF4J,
-    LOG4J,
-    JBOSS,
-    OTEL_API,
-    OTEL_AGENT,
-    EXECUTORS,
-    THREADS
-};
-
-const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
-    [SLF4J] = {"slf4j", SOURCE_MDC},
-    [LOG4J] = {"Log4j", SOURCE_MDC},
-    [JBOSS] = {"JBoss Log Manager", SOURCE_MDC},
-    [OTEL_API] = {"the OpenTelemetry API", SOURCE_OTEL},
-    [OTEL_AGENT] = {"the OpenTelemetry Java agent", SOURCE_OTEL},
-    [EXECUTORS] = {"executors of the JDK", SOURCE_TASKS},
-    [THREADS] = {"threads of the JDK", SOURCE_THREADS},
-};
-
-/* A part is changed with its library but does not show which library there is: the SDK belongs to
- * the application or to the agent, and executors and threads are in every JVM. */
-static const struct target {
-    const char *name;
-    enum library library;
-    bool is_part;
-} targets[] = {
-    {"org/slf4j/MDC", SLF4J, false},
-    {"org/apache/logging/log4j/ThreadContext", LOG4J, false},
-    {"org/jboss/logmanager/MDC", JBOSS, false},
-    {"io/quarkus/vertx/core/runtime/VertxMDC", JBOSS, true}, /* where Quarkus keeps it */
-    {"io/vertx/core/impl/VertxImpl", JBOSS, true},
-    {"io/opentelemetry/" STORAGE, OTEL_API, false},
-    {"io/opentelemetry/" STORAGE "$ScopeImpl", OTEL_API, true},
-    {"io/opentelemetry/sdk/trace/SdkSpan", OTEL_API, true},
-    {SHADED STORAGE, OTEL_AGENT, false},
-    {SHADED STORAGE "$ScopeImpl", OTEL_AGENT, true},
-    {CONCURRENT "ThreadPoolExecutor", EXECUTORS, true},
-    {CONCURRENT "ThreadPoolExecutor$Worker", EXECUTORS, true},
-    {CONCURRENT "LinkedBlockingQueue", EXECUTORS, true},
-    {CONCURRENT "ScheduledThreadPoolExecutor", EXECUTORS, true},
-    {CONCURRENT "CompletableFuture$ThreadPerTaskExecutor", EXECUTORS, true},
-    {DEPENDENT "UniApply", EXECUTORS, true},
-    {DEPENDENT "UniAccept", EXECUTORS, true},
-    {DEPENDENT "UniRun", EXECUTORS, true},
-    {DEPENDENT "UniWhenComplete", EXECUTORS, true},
-    {DEPENDENT "UniHandle", EXECUTORS, true},
-    {DEPENDENT "UniExceptionally", EXECUTORS, true},
-    {DEPENDENT "UniComposeExceptionally", EXECUTORS, true},
-    {DEPENDENT "UniCompose", EXECUTORS, true},
-    {DEPENDENT "BiApply", EXECUTORS, true},
-    {DEPENDENT "BiAccept", EXECUTORS, true},
-    {DEPENDENT "BiRun", EXECUTORS, true},
-    {DEPENDENT "OrApply", EXECUTORS, true},
-    {DEPENDENT "OrAccept", EXECUTORS, true},
-    {DEPENDENT "OrRun", EXECUTORS, true},
-    {CONCURRENT "ThreadPerTaskExecutor", EXECUTORS, true},
-    {"java/lang/ThreadBuilders", EXECUTORS, true}, /* of virtual threads */
-    {CONCURRENT "ForkJoinPool", EXECUTORS, true},
-    {CONCURRENT "ForkJoinTask", EXECUTORS, true},
-    {"java/util/Timer", EXECUTORS, true},
-    {"java/util/TimerThread", EXECUTORS, true},
-    {"io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS, true},
-    {"io/grpc/netty/shaded/io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS, true},
-    {"io/vertx/core/impl/TaskQueue", EXECUTORS, true},
-    {"io/vertx/kotlin/coroutines/VertxCoroutineExecutor", EXECUTORS, true},
-    {"org/jboss/threads/EnhancedQueueExecutor", EXECUTORS, true},
-    {"org/springframework/core/task/SimpleAsyncTaskExecutor", EXECUTORS, true},
-    {"org/apache/catalina/core/AsyncContextImpl", EXECUTORS, true},
-    {"io/undertow/servlet/spec/AsyncContextImpl", EXECUTORS, true},
-    {JETTY "server/HttpChannelState", EXECUTORS, true}, /* up to Jetty 11 */
-    {JETTY "server/AsyncContextState", EXECUTORS, true},
-    {JETTY "ee8/nested/HttpChannelState", EXECUTORS, true},
-    {JETTY "ee8/nested/AsyncContextState", EXECUTORS, true},
-    {JETTY "ee9/nested/HttpChannelState", EXECUTORS, true},
-    {JETTY "ee9/nested/AsyncContextState", EXECUTORS, true},
-    {JETTY "ee10/servlet/ServletChannelState", EXECUTORS, true},
-    {JETTY "ee10/servlet/AsyncContextState", EXECUTORS, true},
-    {JETTY "ee11/servlet/ServletChannelState", EXECUTORS, true},
-    {JETTY "ee11/servlet/AsyncContextState", EXECUTORS, true},
-    {"com/google/common/util/concurrent/SequentialExecutor", EXECUTORS, true},
-    {"com/google/common/util/concurrent/AbstractFuture", EXECUTORS, true},
-    {"scala/concurrent/impl/Promise$Transformation", EXECUTORS, true},
-    {"scala/concurrent/impl/CallbackRunnable", EXECUTORS, true}, /* up to Scala 2.12 */
-    {"okhttp3/internal/connection/RealCall$AsyncCall", EXECUTORS, true},
-    {"okhttp3/RealCall$AsyncCall", EXECUTORS, true}, /* up to OkHttp 3 */
-    {"org/apache/pekko/dispatch/Mailbox", EXECUTORS, true},
-    {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
-    {"akka/dispatch/Mailbox", EXECUTORS, true},
-    {"akka/actor/ActorCell", EXECUTORS, true},
-    {"java/lang/Thread", THREADS, true},
-};
-
-#define TARGETS (sizeof(targets) / sizeof(targets[0]))
-
 /* How often the VM showed a class file of each target since weave_on(). */
-static _Atomic uint32_t n_shown[TARGETS];
+static _Atomic uint32_t n_shown[TARGETS_MAX];
 
 static jvmtiEnv *jvmti; /* of its own */
 static jclass hooks, spans, native, weaver;
 static jmethodID weave;
 static _Atomic bool is_on[SOURCE_N];
 static _Atomic uint32_t changed_libraries;
-
-static const struct target *target_of(const char *name, size_t n)
-{
-    for (size_t i = 0; i < TARGETS; i++)
-        if (strlen(targets[i].name) == n && memcmp(targets[i].name, name, n) == 0)
-            return &targets[i];
-    return NULL;
-}
 
 static void complain_of_class(JNIEnv *env, const char *name)
 {
@@ -426,7 +319,7 @@ int weave_on(JavaVM *vm, JNIEnv *env, const bool is_wanted[SOURCE_N], char why[W
     if (make_all(vm, env, why) != 0)
         return -1;
     atomic_store(&changed_libraries, 0);
-    for (size_t i = 0; i < TARGETS; i++)
+    for (size_t i = 0; i < n_targets; i++)
         atomic_store(&n_shown[i], 0);
     for (enum source s = 0; s < SOURCE_N; s++)
         atomic_store(&is_on[s], is_wanted[s]);
@@ -453,11 +346,11 @@ static bool count_loaded(const struct target *t, jclass cls, void *arg)
  * same name in another loader may be overlooked; both must happen within seconds. */
 bool weave_missed(JNIEnv *env, const bool is_wanted[SOURCE_N])
 {
-    uint32_t n_loaded[TARGETS] = {0};
-    bool is_missed[TARGETS], is_any = false;
+    uint32_t n_loaded[TARGETS_MAX] = {0};
+    bool is_missed[TARGETS_MAX], is_any = false;
 
     each_target(jvmti, env, is_wanted, count_loaded, n_loaded);
-    for (size_t i = 0; i < TARGETS; i++) {
+    for (size_t i = 0; i < n_targets; i++) {
         is_missed[i] = n_loaded[i] > atomic_load(&n_shown[i]);
         is_any |= is_missed[i];
     }

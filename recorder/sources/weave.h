@@ -22,15 +22,6 @@
 #include <stdint.h>
 
 #define WEAVE_WHY 200
-#define WEAVE_LIBRARIES 7
-
-/* A library whose classes keep contexts. */
-struct weave_library {
-    const char *name; /* for people */
-    enum source source;
-};
-
-extern const struct weave_library weave_libraries[WEAVE_LIBRARIES];
 
 /* Returns a bit for each entry of weave_libraries that belongs to a wanted source and has a loaded
  * class. Costs 0.2 us for each class of the VM. */

@@ -11,7 +11,7 @@ import jfrkit.weave.asm.Type;
 /**
  * Inserts calls of {@link Hooks} into classes that keep the context of a thread, of {@link Tasks} into executors, which
  * hand tasks from thread to thread, and of {@link Dependents} into futures. The agent calls it for the classes of its table
- * (recorder/sources/weave.c), with their class files as they are loaded or retransformed.
+ * (recorder/sources/targets.c), with their class files as they are loaded or retransformed.
  *
  * Only code without branches is inserted, so that the stack map frames of a method stay valid and no class of the
  * program has to be looked up.
