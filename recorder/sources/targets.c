@@ -11,6 +11,7 @@
 #define STORAGE "context/ThreadLocalContextStorage"
 #define CONCURRENT "java/util/concurrent/"
 #define JETTY "org/eclipse/jetty/"
+#define REACTOR "reactor/core/publisher/"
 #define DEPENDENT CONCURRENT "CompletableFuture$"
 
 const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
@@ -87,6 +88,49 @@ const struct target targets[] = {
     {"org/apache/pekko/actor/ActorCell", EXECUTORS, true},
     {"akka/dispatch/Mailbox", EXECUTORS, true},
     {"akka/actor/ActorCell", EXECUTORS, true},
+    {REACTOR "FluxCreate$BaseSink", EXECUTORS, true},
+    {REACTOR "FluxCreate$BufferAsyncSink", EXECUTORS, true},
+    {REACTOR "FluxCreate$IgnoreSink", EXECUTORS, true},
+    {REACTOR "FluxCreate$LatestAsyncSink", EXECUTORS, true},
+    {REACTOR "FluxCreate$NoOverflowBaseAsyncSink", EXECUTORS, true},
+    {REACTOR "FluxPublish$PubSubInner", EXECUTORS, true},
+    {REACTOR "FluxPublish$PublishSubscriber", EXECUTORS, true},
+    {REACTOR "FluxReplay$ReplayInner", EXECUTORS, true},
+    {REACTOR "FluxReplay$SizeAndTimeBoundReplayBuffer", EXECUTORS, true},
+    {REACTOR "FluxReplay$SizeBoundReplayBuffer", EXECUTORS, true},
+    {REACTOR "FluxReplay$UnboundedReplayBuffer", EXECUTORS, true},
+    {REACTOR "MonoCacheInvalidateIf", EXECUTORS, true},
+    {REACTOR "MonoCacheInvalidateIf$CacheMonoSubscriber", EXECUTORS, true},
+    {REACTOR "MonoCacheInvalidateIf$CoordinatorSubscriber", EXECUTORS, true},
+    {REACTOR "MonoCacheInvalidateWhen", EXECUTORS, true},
+    {REACTOR "MonoCacheInvalidateWhen$CacheMonoSubscriber", EXECUTORS, true},
+    {REACTOR "MonoCacheInvalidateWhen$CoordinatorSubscriber", EXECUTORS, true},
+    {REACTOR "MonoCacheTime", EXECUTORS, true},
+    {REACTOR "MonoCacheTime$CacheMonoSubscriber", EXECUTORS, true},
+    {REACTOR "MonoCacheTime$CoordinatorSubscriber", EXECUTORS, true},
+    {REACTOR "MonoCreate$DefaultMonoSink", EXECUTORS, true},
+    {REACTOR "NextProcessor", EXECUTORS, true},
+    {REACTOR "NextProcessor$NextInner", EXECUTORS, true},
+    {REACTOR "SinkEmptyMulticast", EXECUTORS, true},
+    {REACTOR "SinkEmptyMulticast$VoidInner", EXECUTORS, true},
+    {REACTOR "SinkOneMulticast", EXECUTORS, true},
+    {REACTOR "SinkOneMulticast$NextInner", EXECUTORS, true},
+    {REACTOR "SinkManyBestEffort$DirectInner", EXECUTORS, true},
+    {REACTOR "SinkManyEmitterProcessor", EXECUTORS, true},
+    {REACTOR "SinkManyReplayProcessor$ReplayInner", EXECUTORS, true},
+    {REACTOR "SinkManyUnicast", EXECUTORS, true},
+    {REACTOR "SinkManyUnicastNoBackpressure", EXECUTORS, true},
+    /* up to Reactor 3.4 */
+    {REACTOR "DirectProcessor$DirectInner", EXECUTORS, true},
+    {REACTOR "EmitterProcessor", EXECUTORS, true},
+    {REACTOR "MonoProcessor", EXECUTORS, true},
+    {REACTOR "MonoProcessor$NextInner", EXECUTORS, true},
+    {REACTOR "ReplayProcessor$ReplayInner", EXECUTORS, true},
+    {REACTOR "UnicastManySinkNoBackpressure", EXECUTORS, true},
+    {REACTOR "UnicastProcessor", EXECUTORS, true},
+    {"reactor/netty/channel/FluxReceive", EXECUTORS, true},
+    {"reactor/netty/internal/shaded/reactor/pool/AbstractPool$Borrower", EXECUTORS, true},
+    {"reactor/pool/AbstractPool$Borrower", EXECUTORS, true},
     {"java/lang/Thread", THREADS, true},
 };
 

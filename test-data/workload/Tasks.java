@@ -495,6 +495,9 @@ public class Tasks {
         {"dependent", (Way) Tasks::dependent, 16},
         {"okhttp", (Way) OkCalls::handOver, 1},
         {"scala", (Way) ScalaFutures::handOver, ScalaFutures.READS},
+        {"reactor", (Way) ReactorPublishers::ofOne, ReactorPublishers.OF_ONE},
+        {"reactorMany", (Way) ReactorPublishers::ofMany, ReactorPublishers.OF_MANY},
+        {"reactorBus", (Way) ReactorPublishers::emit, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
         {"forkJoin", (Way) Tasks::forkJoin, 8},
@@ -507,6 +510,11 @@ public class Tasks {
     static final List<String> SLOW =
         Arrays.asList("schedule", "fixedRate", "timer", "virtual", "first", "perTask", "spring", "thread");
 
+    /** A subscriber of many values without a user has that of the thread that emits: reactorBus is about those. */
+    static boolean isWay(String user, Object[] way) {
+        return !user.equals("none") || !((String) way[0]).endsWith("Many");
+    }
+
     static void work(int number, int rounds) {
         String user = number == USERS ? "none" : "user" + number;
 
@@ -517,7 +525,7 @@ public class Tasks {
                 for (Object[] way : WAYS) {
                     if (isCheck) // the recorder's table of values fills up, and forgets old ones while others are set
                         MDC.put("request", "of-" + number + "-" + i + "-" + way[0]);
-                    if (!isCheck || i % 16 == 0 || !SLOW.contains(way[0]))
+                    if (isWay(user, way) && (!isCheck || i % 16 == 0 || !SLOW.contains(way[0])))
                         ((Way) way[1]).handOver(user, (String) way[0]);
                 }
                 shared(user, "any");
@@ -602,6 +610,7 @@ public class Tasks {
         twice("linked", new LinkedBlockingQueue<>());
         twice("array", new ArrayBlockingQueue<>(4));
         timer = new Timer(true);
+        ReactorPublishers.begin("reactorBus");
         for (int i = 0; i < threads.length; i++) {
             int number = i;
 
@@ -613,14 +622,18 @@ public class Tasks {
         PENDING.get().complete("value");
         OF_GUAVA.get().set("value");
         ScalaFutures.end();
+        ReactorPublishers.end();
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);
         TIMER.shutdown();
-        for (int i = 0; i <= USERS; i++)
+        for (int i = 0; i <= USERS; i++) {
+            String user = i == USERS ? "none" : "user" + i;
+
             for (Object[] way : WAYS)
-                System.out.println("want " + (i == USERS ? "none" : "user" + i) + "-" + way[0] + " "
-                    + rounds * (int) way[2]);
+                if (isWay(user, way))
+                    System.out.println("want " + user + "-" + way[0] + " " + rounds * (int) way[2]);
+        }
         System.out.println("newer executors:" + (VIRTUAL != POOL ? " virtual" : "") + (PER_TASK != POOL ? " perTask" : "")
             + (Scopes.OPEN != null ? " structured" : ""));
         System.out.println("checks " + CHECKS + " wrong " + WRONG + " lost " + LOST);

@@ -112,8 +112,16 @@ final class TaskTable {
 
     /** The context of a task whose run begins; null: the task is not in the table, or its context is unknown. */
     static long[] take(Object task) {
+        return find(task, isPeriodic(task)); // which the program may have written: not with a lock held
+    }
+
+    /** The same of what stays in the table. */
+    static long[] look(Object task) {
+        return find(task, true);
+    }
+
+    private static long[] find(Object task, boolean stays) {
         Stripe stripe = stripe(task);
-        boolean stays = isPeriodic(task); // which the program may have written: not with a lock held
 
         expunge();
         synchronized (stripe) {

@@ -226,6 +226,28 @@ public final class Tasks {
         }
     }
 
+    // --- subscribers of publishers that emit on other threads ---
+
+    /**
+     * A subscriber receives a signal, perhaps its last one. It has the context of the thread that subscribed. If that had
+     * none, a subscriber that waits for one value has none, too; others handle what the program emits, most of them since
+     * it started, and have the context of the thread that emits. What is returned is for {@link #forkEnded}.
+     */
+    public static Object signal(Object subscriber, boolean isLast, boolean isForOne) {
+        if (!isUsed)
+            return null;
+        try {
+            long[] context = isLast ? TaskTable.take(subscriber) : TaskTable.look(subscriber);
+
+            return context == null && !isForOne ? null : enter(context);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+            return null;
+        }
+    }
+
+    // --- requests of servlet containers ---
+
     /** The second half of a request begins. */
     public static void resumes(Object request) {
         if (!isUsed || request == null)

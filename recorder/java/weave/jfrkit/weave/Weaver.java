@@ -112,6 +112,8 @@ final class Weaver extends ClassVisitor {
                 : out;
         else if (name.endsWith("ChannelState"))
             woven = eventType == null ? out : ofJetty(method, out);
+        else if (name.startsWith("reactor/"))
+            woven = new Emitting(name, method, out);
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
