@@ -497,6 +497,8 @@ public class Tasks {
         {"scala", (Way) ScalaFutures::handOver, ScalaFutures.READS},
         {"reactor", (Way) ReactorPublishers::ofOne, ReactorPublishers.OF_ONE},
         {"reactorMany", (Way) ReactorPublishers::ofMany, ReactorPublishers.OF_MANY},
+        {"rx", (Way) RxPublishers::ofOne, RxPublishers.OF_ONE},
+        {"rxMany", (Way) RxPublishers::ofMany, RxPublishers.OF_MANY},
         {"reactorBus", (Way) ReactorPublishers::emit, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
@@ -623,6 +625,7 @@ public class Tasks {
         OF_GUAVA.get().set("value");
         ScalaFutures.end();
         ReactorPublishers.end();
+        RxPublishers.end();
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

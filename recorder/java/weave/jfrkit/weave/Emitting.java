@@ -1,10 +1,13 @@
 package jfrkit.weave;
 
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of {@link Tasks} into publishers of Reactor that several threads use: one thread subscribes, another one
+ * Inserts calls of {@link Tasks} into publishers of Reactor and RxJava that several threads use: one thread subscribes, another one
  * emits, which may work for another user. The subscriber's context is stored, by the identity of the subscriber, where its
  * reference is stored. It is set around each signal that the subscriber receives. The changed classes are those in which
  * signals of another thread arrive; operators between them and the end of a chain run within these signals.
@@ -17,16 +20,27 @@ final class Emitting extends MethodVisitor {
     private static final int BEFORE = 60; // a variable that no method of these classes uses
     private static final String SIGNAL = "(Ljava/lang/Object;ZZ)Ljava/lang/Object;";
 
+    private static final Set<String> FIELDS = new HashSet<>(Arrays.asList("actual", "receiver", "downstream", "child", "observer"));
+    private static final Set<String> LAST =
+        new HashSet<>(Arrays.asList("onSuccess", "onComplete", "onError", "complete", "error"));
+
     private final boolean isInner; // the publisher calls its methods, and only there calls are inserted
     private final boolean isForOne; // at most one value comes
-    private final boolean isConstructor;
+    private final boolean hasSubscriber; // in its first argument, and stores it where no field shows it
 
     Emitting(String publisher, String method, MethodVisitor out) {
         super(Opcodes.ASM9, out);
         isInner = isInner(publisher) || publisher.endsWith("$VoidInner");
-        isForOne = publisher.contains("/Mono") || publisher.contains("/SinkOne") || publisher.contains("/SinkEmpty")
-            || publisher.contains("/NextProcessor") || publisher.endsWith("$Borrower");
-        isConstructor = method.equals("<init>");
+        isForOne = isForOne(publisher);
+        hasSubscriber = method.equals("<init>") && isInner(publisher)
+            || method.equals("subscribeActual") && publisher.contains("/Unicast");
+    }
+
+    private static boolean isForOne(String publisher) {
+        String name = publisher.substring(publisher.lastIndexOf('/') + 1);
+
+        return name.startsWith("Mono") || name.startsWith("SinkOne") || name.startsWith("SinkEmpty") || name.startsWith("Next")
+            || name.startsWith("Single") || name.startsWith("Maybe") || name.startsWith("Completable") || name.endsWith("$Borrower");
     }
 
     /** Is it the subscription of one subscriber, whose superclass has the reference? */
@@ -37,7 +51,7 @@ final class Emitting extends MethodVisitor {
     @Override
     public void visitCode() {
         super.visitCode();
-        if (isConstructor && isInner) {
+        if (hasSubscriber) {
             super.visitVarInsn(Opcodes.ALOAD, 1);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "sent", Weaver.OF_ONE, false);
         }
@@ -45,7 +59,7 @@ final class Emitting extends MethodVisitor {
 
     @Override
     public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-        if (opcode == Opcodes.PUTFIELD && (field.equals("actual") || field.equals("receiver")) && descriptor.endsWith("Subscriber;")) {
+        if (opcode == Opcodes.PUTFIELD && FIELDS.contains(field) && isSubscriber(descriptor.substring(0, descriptor.length() - 1))) {
             super.visitInsn(Opcodes.DUP);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "sent", Weaver.OF_ONE, false);
         }
@@ -54,11 +68,11 @@ final class Emitting extends MethodVisitor {
 
     @Override
     public void visitMethodInsn(int opcode, String owner, String called, String descriptor, boolean isInterface) {
-        boolean isToSubscriber = opcode == Opcodes.INVOKEINTERFACE && owner.endsWith("Subscriber");
+        boolean isToSubscriber = opcode == Opcodes.INVOKEINTERFACE && isSubscriber(owner);
         boolean isToInner = opcode != Opcodes.INVOKESPECIAL
             && (isInner(owner) || owner.endsWith("/Operators$MonoSubscriber") || owner.endsWith("/SinkEmptyMulticast$Inner"));
 
-        if (isInner || !(isToSubscriber || isToInner) || !isSignal(called)) {
+        if (isInner || !(isToSubscriber || isToInner) || !(called.equals("onNext") || LAST.contains(called))) {
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             return;
         }
@@ -67,7 +81,7 @@ final class Emitting extends MethodVisitor {
             super.visitInsn(Opcodes.POP);
         if (isToInner)
             super.visitMethodInsn(opcode, owner, "actual", "()Lreactor/core/CoreSubscriber;", isInterface);
-        super.visitInsn(called.equals("onNext") ? Opcodes.ICONST_0 : Opcodes.ICONST_1);
+        super.visitInsn(LAST.contains(called) ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
         super.visitInsn(isForOne ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
         super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "signal", SIGNAL, false);
         super.visitVarInsn(Opcodes.ASTORE, BEFORE);
@@ -76,8 +90,7 @@ final class Emitting extends MethodVisitor {
         super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "forkEnded", Weaver.OF_ONE, false);
     }
 
-    private static boolean isSignal(String called) {
-        return called.equals("onNext") || called.equals("onError") || called.equals("onComplete") || called.equals("complete")
-            || called.equals("error");
+    private static boolean isSubscriber(String type) {
+        return type.endsWith("Subscriber") || type.endsWith("Observer");
     }
 }

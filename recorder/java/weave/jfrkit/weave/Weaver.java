@@ -112,7 +112,7 @@ final class Weaver extends ClassVisitor {
                 : out;
         else if (name.endsWith("ChannelState"))
             woven = eventType == null ? out : ofJetty(method, out);
-        else if (name.startsWith("reactor/"))
+        else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/"))
             woven = new Emitting(name, method, out);
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
