@@ -36,6 +36,7 @@ extern const struct weave_library weave_libraries[WEAVE_LIBRARIES];
  * the application or to the agent, and executors and threads are in every JVM. */
 struct target {
     const char *name; /* "org/slf4j/MDC" */
+    size_t length;
     enum library library;
     bool is_part;
 };

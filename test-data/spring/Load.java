@@ -3,7 +3,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** Load URL ROUNDS NAME-PREFIX: seven users, of whom two search, and each other has a page of their own. The work is the
+/** Load URL ROUNDS NAME-PREFIX: eight users, of whom two search, and each other has a page of their own. The work is the
  *  same on any machine: so many rounds of requests for each user.
  *  Load URL: prints what is there. */
 public class Load {
@@ -15,7 +15,7 @@ public class Load {
         }
         String[][] users = {{"alice", "/search/60", "50"}, {"bob", "/report/60", "100"}, {"carol", "/items/40", "100"},
             {"dave", "/search/20", "90"}, {"erin", "/orders/15", "60"}, {"frank", "/later/50", "50"},
-            {"grace", "/started/80", "50"}};
+            {"grace", "/started/80", "50"}, {"heidi", "/prices/150", "20"}};
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         Thread[] threads = new Thread[users.length];
 

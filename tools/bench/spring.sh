@@ -14,7 +14,7 @@ cpu_of() {
     sed 's/.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'
 }
 
-# load ROUNDS: requests of seven users
+# load ROUNDS: requests of eight users
 load() {
     "$java" -cp "$work/load" Load "http://127.0.0.1:$port" "$1" '' >"$work/log" 2>&1 || give_up "load: $(head -1 "$work/log")"
 }

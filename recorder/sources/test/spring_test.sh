@@ -17,7 +17,7 @@ fetch() {
     "$load_java" -cp "$work/load" Load "$1" 2>"$work/log" || wrong "no answer from $1: $(head -1 "$work/log")"
 }
 
-# users ROUNDS PREFIX: the load of seven users, whose names begin so; then $work/truth is what each took
+# users ROUNDS PREFIX: the load of eight users, whose names begin so; then $work/truth is what each took
 users() {
     "$load_java" -cp "$work/load" Load "$url" "$1" "$2" 2>"$work/log" || wrong "load: $(head -1 "$work/log")"
     fetch "$url/truth" >"$work/truth"
@@ -73,7 +73,7 @@ compare() { # compare HOME: with the truth, for each user: share of CPU time, by
     "$B/jfrkit" table --by user -f csv "$work/app.jfr" 2>"$work/log" | tr -d '\r' |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             { print $1, $at["samples"], $at["allocated_bytes"], $at["requests"] }' >"$work/table"
-    [ "$(wc -l <"$work/truth")" = 7 ] || wrong "the truth: $(cat "$work/truth")"
+    [ "$(wc -l <"$work/truth")" = 8 ] || wrong "the truth: $(cat "$work/truth")"
     all=$(awk 'NR == FNR { is[$1] = 1; next } $1 in is { n += $2 } END { print n + 0 }' "$work/truth" "$work/table")
     true_all=$(awk '{ n += $2 } END { print n + 0 }' "$work/truth")
     # Before JDK 24 the VM may take a sample late, at what the thread allocates for its next user: 0.2 % of the bytes here.
@@ -102,7 +102,7 @@ strangers() {
         n=$(samples_where -w "frame ~ /$page/" -c "user!=/^(warm-)?($user)\$/" -c "user=/./")
         echo "# $page: $all samples, $n of others than $user"
         [ "$n" = 0 ] && [ "$all" -ge 20 ] || wrong "$n of $all samples of $page are of others than $user"
-    done <<<$'Pages.search alice|dave\nPages.report bob\nPages.items carol\nOrders.work erin\nOrders.started grace\nAnswer.getSum frank'
+    done <<<$'Pages.search alice|dave\nPages.report bob\nPages.items carol\nOrders.work erin\nOrders.started grace\nOrders.price heidi\nAnswer.getSum frank'
 }
 
 # others: work that is handed to other threads has its user
@@ -114,7 +114,7 @@ others() {
         with=$(samples_where --from "$since" -w "frame ~ /$frame/" -c "user=$user")
         echo "# $frame, on other threads: $with of $all samples have their user"
         [ "$all" -ge 50 ] && [ $((with * 100)) -ge $((all * 99)) ] || wrong "$with of $all samples of $frame, on other threads, have their user"
-    done <<<$'Orders.work erin\nOrders.started grace\nAnswer.getSum frank'
+    done <<<$'Orders.work erin\nOrders.started grace\nOrders.price heidi\nAnswer.getSum frank'
 }
 
 # traces: samples within requests of the four users have a trace

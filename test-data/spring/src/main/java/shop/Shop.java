@@ -25,11 +25,13 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.reactive.function.client.WebClient;
 
 /**
  * A service that knows nothing of jfrkit: a servlet container, a pool of database connections, a filter that names the user in the
  * logger's MDC. The filter also measures what each user took, by the JVM's own counters: GET /truth, then from zero.
- * Orders are made on other threads, in four ways, and an answer is written by another thread than asked for it.
+ * Orders are made on other threads, in four ways, and an answer is written by another thread than asked for it. Prices are
+ * made of what another service answers, on the thread that receives it.
  */
 @SpringBootApplication
 @EnableAsync
@@ -87,6 +89,10 @@ public class Shop {
         }
 
         static long started(int n) {
+            return sum(n);
+        }
+
+        static long price(int n) {
             return sum(n);
         }
 
@@ -168,6 +174,7 @@ public class Shop {
     static class Pages {
         private final JdbcTemplate database;
         private final Orders orders;
+        private final WebClient client = WebClient.create();
 
         Pages(JdbcTemplate database, Orders orders) {
             this.database = database;
@@ -228,6 +235,19 @@ public class Shop {
                 response.setStatus(HttpServletResponse.SC_OK);
                 later.complete();
             });
+        }
+
+        @GetMapping("/prices/{n}")
+        String prices(@PathVariable int n, HttpServletRequest request) {
+            String user = request.getHeader("X-User");
+
+            return client.get().uri("http://127.0.0.1:{port}/stock", request.getLocalPort()).retrieve().bodyToMono(String.class)
+                .map(stock -> stock + " " + measured(user, () -> Orders.price(n))).block();
+        }
+
+        @GetMapping("/stock")
+        String stock() {
+            return "stock";
         }
 
         @GetMapping("/truth")
