@@ -70,6 +70,8 @@ const struct target targets[] = {
     CLASS("io/grpc/netty/shaded/io/netty/util/concurrent/SingleThreadEventExecutor", EXECUTORS,
           true),
     TASKS("io/vertx/core/impl/TaskQueue"),
+    TASKS("io/vertx/core/impl/future/FutureImpl"),
+    TASKS("io/vertx/core/impl/future/FutureImpl$ListenerArray"),
     TASKS("io/vertx/kotlin/coroutines/VertxCoroutineExecutor"),
     TASKS("org/jboss/threads/EnhancedQueueExecutor"),
     TASKS("org/springframework/core/task/SimpleAsyncTaskExecutor"),

@@ -499,6 +499,7 @@ public class Tasks {
         {"reactorMany", (Way) ReactorPublishers::ofMany, ReactorPublishers.OF_MANY},
         {"rx", (Way) RxPublishers::ofOne, RxPublishers.OF_ONE},
         {"rxMany", (Way) RxPublishers::ofMany, RxPublishers.OF_MANY},
+        {"vertx", (Way) VertxFutures::handOver, VertxFutures.READS},
         {"reactorBus", (Way) ReactorPublishers::emit, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
@@ -626,6 +627,7 @@ public class Tasks {
         ScalaFutures.end();
         ReactorPublishers.end();
         RxPublishers.end();
+        VertxFutures.end();
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

@@ -11,13 +11,8 @@ import jfrkit.weave.asm.Opcodes;
  * emits, which may work for another user. The subscriber's context is stored, by the identity of the subscriber, where its
  * reference is stored. It is set around each signal that the subscriber receives. The changed classes are those in which
  * signals of another thread arrive; operators between them and the end of a chain run within these signals.
- *
- * <p>What the call before a signal returns is in a new local variable. No jump leads to the instructions in between, so
- * stack map frames need not have it. An error that leaves a signal leaves the subscriber's context on the thread until its
- * pool's next task.
  */
-final class Emitting extends MethodVisitor {
-    private static final int BEFORE = 60; // a variable that no method of these classes uses
+final class Emitting extends AroundCalls {
     private static final String SIGNAL = "(Ljava/lang/Object;ZZ)Ljava/lang/Object;";
 
     private static final Set<String> FIELDS = new HashSet<>(Arrays.asList("actual", "receiver", "downstream", "child", "observer"));
@@ -29,7 +24,7 @@ final class Emitting extends MethodVisitor {
     private final boolean hasSubscriber; // in its first argument, and stores it where no field shows it
 
     Emitting(String publisher, String method, MethodVisitor out) {
-        super(Opcodes.ASM9, out);
+        super(out);
         isInner = isInner(publisher) || publisher.endsWith("$VoidInner");
         isForOne = isForOne(publisher);
         hasSubscriber = method.equals("<init>") && isInner(publisher)
@@ -46,6 +41,11 @@ final class Emitting extends MethodVisitor {
     /** Is it the subscription of one subscriber, whose superclass has the reference? */
     private static boolean isInner(String owner) {
         return owner.endsWith("$CacheMonoSubscriber") || owner.endsWith("$NextInner");
+    }
+
+    /** Is it the type of such subscriptions, of which a subscriber is asked? */
+    private static boolean hasActual(String owner) {
+        return isInner(owner) || owner.endsWith("/Operators$MonoSubscriber") || owner.endsWith("/SinkEmptyMulticast$Inner");
     }
 
     @Override
@@ -69,25 +69,21 @@ final class Emitting extends MethodVisitor {
     @Override
     public void visitMethodInsn(int opcode, String owner, String called, String descriptor, boolean isInterface) {
         boolean isToSubscriber = opcode == Opcodes.INVOKEINTERFACE && isSubscriber(owner);
-        boolean isToInner = opcode != Opcodes.INVOKESPECIAL
-            && (isInner(owner) || owner.endsWith("/Operators$MonoSubscriber") || owner.endsWith("/SinkEmptyMulticast$Inner"));
+        boolean isToInner = opcode != Opcodes.INVOKESPECIAL && hasActual(owner);
 
-        if (isInner || !(isToSubscriber || isToInner) || !(called.equals("onNext") || LAST.contains(called))) {
+        if (!isInner && (isToSubscriber || isToInner) && (called.equals("onNext") || LAST.contains(called)))
+            aroundReceiver(opcode, owner, called, descriptor, isInterface);
+        else
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
-            return;
-        }
-        super.visitInsn(descriptor.startsWith("()") ? Opcodes.DUP : Opcodes.DUP2);
-        if (!descriptor.startsWith("()"))
-            super.visitInsn(Opcodes.POP);
-        if (isToInner)
+    }
+
+    @Override
+    void enter(int opcode, String owner, String called, boolean isInterface) {
+        if (hasActual(owner))
             super.visitMethodInsn(opcode, owner, "actual", "()Lreactor/core/CoreSubscriber;", isInterface);
         super.visitInsn(LAST.contains(called) ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
         super.visitInsn(isForOne ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
         super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "signal", SIGNAL, false);
-        super.visitVarInsn(Opcodes.ASTORE, BEFORE);
-        super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
-        super.visitVarInsn(Opcodes.ALOAD, BEFORE);
-        super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "forkEnded", Weaver.OF_ONE, false);
     }
 
     private static boolean isSubscriber(String type) {

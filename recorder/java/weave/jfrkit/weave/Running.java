@@ -24,7 +24,7 @@ final class Running extends MethodVisitor {
     public void visitCode() {
         super.visitCode();
         super.visitVarInsn(Opcodes.ALOAD, 0);
-        super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, hook, "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, hook, Weaver.TO_STATE, false);
         super.visitVarInsn(Opcodes.ASTORE, BEFORE);
     }
 

@@ -64,4 +64,15 @@ public final class VertxMdc {
             Hooks.failed(failure);
         }
     }
+
+    /** A listener is added to a future. In Quarkus the Vert.x context in which it runs says for whom it works. */
+    public static void added(Object listener) {
+        if (provider == null)
+            Tasks.sent(listener);
+    }
+
+    /** The future notifies it. What is returned is for {@link Tasks#forkEnded}. */
+    public static Object notified(Object listener) {
+        return provider == null ? Tasks.callbackBegins(listener) : null;
+    }
 }

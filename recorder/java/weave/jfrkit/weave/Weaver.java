@@ -26,11 +26,12 @@ final class Weaver extends ClassVisitor {
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
-    private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
+    static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final String EVENT = "_event";
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
     static final String OF_ONE = "(Ljava/lang/Object;)V";
+    static final String TO_STATE = "(Ljava/lang/Object;)Ljava/lang/Object;"; // of what forkEnded() takes
     private static final String OF_TWO = "(Ljava/lang/Object;Ljava/lang/Object;)V";
     private static final String OF_THREE = "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
 
@@ -114,6 +115,8 @@ final class Weaver extends ClassVisitor {
             woven = eventType == null ? out : ofJetty(method, out);
         else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/"))
             woven = new Emitting(name, method, out);
+        else if (name.startsWith("io/vertx/core/impl/future/"))
+            woven = new Notifying(method, out);
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
