@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TARGETS_MAX 160
+#define TARGETS_MAX 256
 
 enum library {
     SLF4J,

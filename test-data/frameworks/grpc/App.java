@@ -15,6 +15,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -30,6 +31,8 @@ import org.slf4j.MDC;
  */
 public final class App {
     private static final Metadata.Key<String> USER = Metadata.Key.of("x-user", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static ManagedChannel own; // to the server itself
 
     private App() {
     }
@@ -76,6 +79,32 @@ public final class App {
         }
     }
 
+    /** What is made of the answer of another service, by the thread that has it. */
+    private static final class Price implements StreamObserver<String> {
+        private final String user;
+        private final StreamObserver<String> answer;
+
+        Price(String user, StreamObserver<String> answer) {
+            this.user = user;
+            this.answer = answer;
+        }
+
+        @Override
+        public void onNext(String stock) {
+            answer.onNext(Work.later(user));
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            answer.onError(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            answer.onCompleted();
+        }
+    }
+
     private static void serve() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         ServerServiceDefinition work = ServerServiceDefinition.builder("Work")
@@ -89,10 +118,16 @@ public final class App {
                 CompletableFuture.supplyAsync(() -> Work.later(user)).thenAccept(text -> {
                     answer.onNext(text);
                     answer.onCompleted();
-                }))).build();
+                }))).addMethod(method("client"), ServerCalls.asyncUnaryCall((user, answer) ->
+                    ClientCalls.asyncUnaryCall(own.newCall(method("stock"), CallOptions.DEFAULT), user, new Price(user, answer))))
+            .addMethod(method("stock"), ServerCalls.asyncUnaryCall((user, answer) -> {
+                answer.onNext("stock");
+                answer.onCompleted();
+            })).build();
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0)).addService(work)
             .intercept(new Users()).build().start();
 
+        own = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
         System.out.println("port " + server.getPort());
         server.awaitTermination();
     }

@@ -17,9 +17,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 final class TaskClasses {
     private static final String COROUTINE = "kotlinx.coroutines.DispatchedTask";
     private static final String AROUND_COROUTINE = "io.opentelemetry.javaagent.instrumentation.kotlinxcoroutines.";
-    private static final Set<String> OF_FUNCTIONS = new HashSet<>(Arrays.asList(
+    private static final Set<String> OF_OTHERS = new HashSet<>(Arrays.asList(
         "scala.concurrent.impl.Promise$Transformation", "scala.concurrent.impl.CallbackRunnable",
-        "okhttp3.internal.connection.RealCall$AsyncCall", "okhttp3.RealCall$AsyncCall"));
+        "okhttp3.internal.connection.RealCall$AsyncCall", "okhttp3.RealCall$AsyncCall", "io.grpc.internal.SerializingExecutor",
+        "io.grpc.netty.WriteQueue$1", "io.grpc.netty.shaded.io.grpc.netty.WriteQueue$1"));
     private static final String DECORATED = "io.opentelemetry.javaagent.bootstrap.executors.ContextPropagatingRunnable";
 
     /** The class of the threads that run virtual threads; null before JDK 19. */
@@ -43,7 +44,7 @@ final class TaskClasses {
                 return null;
             for (Class<?> c = task; c != null; c = c.getSuperclass())
                 if (c.getName().equals(COROUTINE) || c.getName().startsWith(AROUND_COROUTINE)
-                    || OF_FUNCTIONS.contains(c.getName()))
+                    || OF_OTHERS.contains(c.getName()))
                     return true;
             return false;
         }
@@ -107,7 +108,8 @@ final class TaskClasses {
      * Is the context of the task independent of the thread that submits it? A coroutine of Kotlin is submitted by the
      * thread that resumes it, which may work for another user. The coroutine sets the MDC while it runs, if it has one.
      * A task that holds a function is submitted by the thread that completes the future, or that has ended another call. It
-     * has the context of the thread that gave the function ({@link Tasks#callbackBegins}).
+     * has the context of the thread that gave the function ({@link Tasks#callbackBegins}). So do callbacks of a call of gRPC
+     * and what several calls write to a connection.
      */
     static boolean hasOwn(Object task) throws Throwable {
         Boolean is = HAS_OWN.get(task.getClass());

@@ -226,6 +226,11 @@ public final class Tasks {
         }
     }
 
+    /** The same of a task that runs many times, with the context of the thread that made it. */
+    public static Object turnBegins(Object task) {
+        return signal(task, false, true);
+    }
+
     // --- subscribers of publishers that emit on other threads ---
 
     /**

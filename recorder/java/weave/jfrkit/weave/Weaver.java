@@ -27,6 +27,7 @@ final class Weaver extends ClassVisitor {
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
+    private static final String CALL = "io/grpc/internal/SerializingExecutor";
     private static final String EVENT = "_event";
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
@@ -52,7 +53,7 @@ final class Weaver extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         Weaver weaver = new Weaver(name, writer);
 
-        reader.accept(weaver, name.equals(FORK) || isOfFunction(name) ? ClassReader.EXPAND_FRAMES : 0);
+        reader.accept(weaver, name.equals(FORK) || name.equals(CALL) || isOfFunction(name) ? ClassReader.EXPAND_FRAMES : 0);
         if (name.equals(QueueNode.QUEUE))
             weaver.isChanged = Tasks.queueKeeps = QueueNode.isDefined && weaver.nNodes == NODES;
         return weaver.isChanged ? writer.toByteArray() : null;
@@ -116,7 +117,13 @@ final class Weaver extends ClassVisitor {
         else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/"))
             woven = new Emitting(name, method, out);
         else if (name.startsWith("io/vertx/core/impl/future/"))
-            woven = new Notifying(method, out);
+            woven = new Notifying(VERTX_MDC, "added", "notified", method.equals("addListener"), out);
+        else if (name.endsWith("/WriteQueue"))
+            woven = ofWriteQueue(method, descriptor, out);
+        else if (name.equals("io/grpc/SynchronizationContext"))
+            woven = method.equals("executeLater") ? new Carrying(out, 1, "carriedInTurn") : out;
+        else if (name.equals(CALL))
+            woven = ofCall(method, out);
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
@@ -177,6 +184,21 @@ final class Weaver extends ClassVisitor {
         if (method.equals("<init>") && !descriptor.contains("/Try;")) // Scala's other one is called by this one
             return new AtReturn(out, TASKS, "given", OF_TWO, 0, 2);
         return method.equals("run") || method.equals("execute") ? new Running(out, "callbackBegins") : out;
+    }
+
+    /** The queue in which gRPC collects what calls write to a connection. A task of an event loop takes them out. */
+    private static MethodVisitor ofWriteQueue(String method, String descriptor, MethodVisitor out) {
+        boolean isEnqueue = method.equals("enqueue") && descriptor.contains("/WriteQueue$QueuedCommand;");
+
+        return isEnqueue || method.equals("flush") ? new Notifying(TASKS, "sent", "callbackBegins", isEnqueue, out) : out;
+    }
+
+    /** What runs the callbacks of a call of gRPC, one after the other, in a pool: a thread that receives a message submits
+     *  it. They have the context of the thread that began the call. */
+    private static MethodVisitor ofCall(String method, MethodVisitor out) {
+        return method.equals("<init>") ? new AtReturn(out, TASKS, "sent", OF_ONE, 0)
+            : method.equals("run") ? new Running(out, "turnBegins")
+            : out;
     }
 
     /** Methods that put an element into a LinkedBlockingQueue, and the one that all ways to take one out call. */
