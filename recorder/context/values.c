@@ -47,6 +47,7 @@ struct entry {
     _Atomic uint32_t pins;
     uint32_t used_s; /* OLD: since when */
     uint32_t next; /* of the free ones */
+    uint32_t since; /* generation in which the value got the entry */
 };
 _Static_assert(sizeof(struct entry) == 32 && VALUES_MAX <= 1 << ID_BITS,
                "a new value touches few cache lines");
@@ -279,6 +280,7 @@ static uint32_t add(uint64_t hash, const char *text, size_t n)
     WRITE(e->n, (uint16_t)n);
     WRITE(e->pins, 0);
     e->used_s = (uint32_t)now_cached_s;
+    e->since = READ(generation);
     e->state = LIVE;
     put_slot(id);
     atomic_store_explicit(&n_added, READ(n_added) + 1, memory_order_release);
@@ -379,6 +381,17 @@ static void forget_value(uint32_t id)
     n_forgotten++;
 }
 
+static void revive_value(uint32_t id, int64_t now_s)
+{
+    struct entry *e = &table->entries[id];
+
+    n_old--;
+    e->state = LIVE;
+    e->used_s = (uint32_t)now_s;
+    put_slot(id);
+    WRITE(n_added, READ(n_added) + 1);
+}
+
 /* Entries in quarantine that a thread holds are live again; the others are forgotten after a while.
  */
 static void end_quarantine(uint32_t id, int64_t now_s)
@@ -386,11 +399,7 @@ static void end_quarantine(uint32_t id, int64_t now_s)
     struct entry *e = &table->entries[id];
 
     if (e->is_held || e->pins > 0) {
-        n_old--;
-        e->state = LIVE;
-        e->used_s = (uint32_t)now_s;
-        put_slot(id);
-        WRITE(n_added, READ(n_added) + 1);
+        revive_value(id, now_s);
     } else if ((uint32_t)now_s - e->used_s >= VALUES_QUARANTINE_S) {
         n_old--;
         forget_value(id);
@@ -410,6 +419,32 @@ static bool begin_quarantine(uint32_t id, int64_t now_s)
     e->state = OLD;
     e->used_s = (uint32_t)now_s;
     return true;
+}
+
+/* Under the lock. */
+static bool is_value_since(uint32_t id, uint32_t since)
+{
+    const struct entry *e = &table->entries[id < VALUES_MAX ? id : VALUE_NULL];
+
+    return id < VALUES_FIRST || (e->state != FREE && (int32_t)(e->since - since) <= 0);
+}
+
+bool values_renew(const uint32_t *ids, size_t n, uint32_t since, uint32_t *now)
+{
+    bool is_there = table != NULL;
+
+    pthread_mutex_lock(&lock);
+    *now = READ(generation);
+    for (size_t i = 0; i < n && is_there; i++)
+        is_there = is_value_since(ids[i], since);
+    for (size_t i = 0; i < n && is_there; i++) {
+        if (table->entries[ids[i]].state == OLD)
+            revive_value(ids[i], now_cached_s);
+        else
+            table->entries[ids[i]].used_s = (uint32_t)now_cached_s;
+    }
+    pthread_mutex_unlock(&lock);
+    return is_there;
 }
 
 void values_expire(int64_t now_s, void (*each)(void (*mark)(uint32_t id)))

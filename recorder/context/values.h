@@ -9,10 +9,10 @@
  * that was unused for VALUES_IDLE_S is forgotten when the table fills up, in two steps with
  * VALUES_QUARANTINE_S between them, so that an id that was read a moment ago is still valid. Ids
  * that are kept elsewhere are valid as long as values_generation() is what it was before
- * values_intern().
+ * values_intern(); if it has changed, values_renew() says whether they still are.
  *
- * Threads:   values_intern(), values_generation(), values_pin() any; the others the drain thread.
- * Signals:   nothing here is async-signal-safe.
+ * Threads:   values_intern(), values_generation(), values_renew(), values_pin(), values_copy() any;
+ * the others the drain thread. Signals:   nothing here is async-signal-safe.
  */
 #ifndef RECORDER_CONTEXT_VALUES_H
 #define RECORDER_CONTEXT_VALUES_H
@@ -49,6 +49,11 @@ uint32_t values_intern(const char *text, size_t n);
 uint32_t values_intern_new(const char *text, size_t n, bool *is_new);
 
 uint32_t values_generation(void);
+
+/* Returns whether each of n ids has the same value that it had when values_generation() was
+ * `since`, and then keeps them for VALUES_IDLE_S at least. *now: the generation as of which they
+ * are valid. */
+bool values_renew(const uint32_t *ids, size_t n, uint32_t since, uint32_t *now);
 
 /* Keeps a value until it is unpinned as often. */
 void values_pin(uint32_t id);

@@ -4,8 +4,9 @@
  *
  * Java code does most of that in place, in the records of the threads (jfrkit.weave.Record); what
  * it leaves to these methods comes seldom. A context is the ids of its values, which another value
- * may get once the table of values fills up. The generation of that table is copied with the ids;
- * if it has changed since, the task has no context rather than a wrong one.
+ * may get once the table of values fills up. The generation of that table is copied with the ids.
+ * If it has changed since, and one of the ids may have another value, the task has no context
+ * rather than a wrong one.
  */
 #include "recorder/sources/tasks.h"
 
@@ -88,6 +89,25 @@ static void JNICALL put_task_context(JNIEnv *env, jclass cls, jlongArray context
                       (uint32_t)firsts);
 }
 
+static jboolean JNICALL renew_context(JNIEnv *env, jclass cls, jlongArray context)
+{
+    uint32_t words[CONTEXT_SLOTS], ids[CONTEXT_SLOTS], now;
+    jlong copy[1 + PAIRS];
+    size_t n = 0;
+
+    (void)cls;
+    (*env)->GetLongArrayRegion(env, context, 0, 1 + PAIRS, copy);
+    memcpy(words, copy + 1, sizeof(words));
+    for (size_t slot = 0; slot < CONTEXT_SLOTS; slot++)
+        if (words[slot] != VALUE_NULL && context_is_text(slot))
+            ids[n++] = words[slot];
+    if (!values_renew(ids, n, (uint32_t)copy[0], &now))
+        return JNI_FALSE;
+    copy[0] = (jint)now;
+    (*env)->SetLongArrayRegion(env, context, 0, 1, copy);
+    return JNI_TRUE;
+}
+
 static void JNICALL count_dropped(JNIEnv *env, jclass cls)
 {
     (void)env, (void)cls;
@@ -154,5 +174,6 @@ const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
     {"record", "()I", (void *)record_of_thread},
     {"copy", "()[J", (void *)copy_context},
     {"put", "([JI)V", (void *)put_task_context},
+    {"renew", "([J)Z", (void *)renew_context},
     {"dropped", "()V", (void *)count_dropped},
 };

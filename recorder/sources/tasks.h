@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TASKS_NATIVES 6
+#define TASKS_NATIVES 7
 
 extern const JNINativeMethod tasks_natives[TASKS_NATIVES];
 

@@ -124,6 +124,39 @@ static void what_nobody_holds_is_forgotten_in_two_steps(void **state)
     }
 }
 
+static bool is_renewed(uint32_t id, uint32_t since)
+{
+    uint32_t ids[] = {VALUE_NULL, VALUE_EMPTY, id}, now;
+    bool is = values_renew(ids, 3, since, &now);
+
+    assert_int_equal(now, values_generation());
+    return is;
+}
+
+/* Continues with the table of the test before, in which values are forgotten each second. */
+static void an_id_from_before_is_renewed_while_it_has_its_value(void **state)
+{
+    uint32_t since = values_generation(), kept = number(20), gone = number(21), again = VALUE_NULL;
+    int64_t now = 2000000000;
+
+    (void)state;
+    held = VALUE_NULL;
+    values_expire(now, hold_one);
+    assert_true(values_generation() != since);
+    assert_true(is_renewed(kept, since)); /* on its way out: it is kept */
+    values_expire(now + VALUES_QUARANTINE_S, hold_one);
+    assert_string_equal(text_of(kept), "value-20");
+    assert_true(is_renewed(kept, since));
+    assert_int_equal(number(20), kept);
+    assert_false(is_renewed(gone, since));
+    for (unsigned i = 0; again != gone && again != VALUE_OVERFLOW; i++)
+        again = number(VALUES_MAX * 5 + i);
+    assert_int_equal(again, gone); /* another value has the id */
+    assert_false(is_renewed(gone, since));
+    assert_true(is_renewed(gone, values_generation()));
+    assert_false(is_renewed(VALUES_MAX, values_generation()));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +165,7 @@ int main(void)
         cmocka_unit_test(a_long_text_is_cut_at_a_character),
         cmocka_unit_test(what_is_beyond_the_table_is_said_to_be),
         cmocka_unit_test(what_nobody_holds_is_forgotten_in_two_steps),
+        cmocka_unit_test(an_id_from_before_is_renewed_while_it_has_its_value),
     };
 
     if (values_init() != 0)

@@ -35,6 +35,9 @@ final class Native {
     /** Sets a context that {@link #copy} returned on this or another thread; null: none. firsts: of {@link Record#put}. */
     static native void put(long[] context, int firsts);
 
+    /** Returns whether the numbers of a captured context still have the same values; it is then one of this generation. */
+    static native boolean renew(long[] context);
+
     /** Counts a task that has lost its context, because too many tasks wait. */
     static native void dropped();
 }

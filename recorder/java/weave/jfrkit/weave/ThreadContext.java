@@ -69,8 +69,8 @@ final class ThreadContext {
         return Record.unreported(record, types);
     }
 
-    /** Sets what was captured, perhaps by another thread; null: nothing. Nothing is set if its numbers of values may have
-     *  another meaning by now. */
+    /** Sets what was captured, perhaps by another thread; null: nothing. Nothing is set if the number of one of
+     *  its values may have another meaning by now. */
     void set(long[] next) {
         set(next, 0);
     }
@@ -81,7 +81,7 @@ final class ThreadContext {
 
         if (now.length == 0)
             return;
-        if (next != null && next[0] != Native.generation)
+        if (next != null && next[0] != Native.generation && !Native.renew(next))
             next = null;
         if (!hasRecord() && next == null)
             return;
