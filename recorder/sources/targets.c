@@ -18,6 +18,7 @@
 #define JETTY "org/eclipse/jetty/"
 #define REACTOR "reactor/core/publisher/"
 #define RX "io/reactivex/rxjava3/"
+#define MUTINY "io/smallrye/mutiny/operators/"
 #define DEPENDENT CONCURRENT "CompletableFuture$"
 
 const struct weave_library weave_libraries[WEAVE_LIBRARIES] = {
@@ -195,6 +196,20 @@ const struct target targets[] = {
     TASKS(RX "subjects/SingleSubject"),
     TASKS(RX "subjects/SingleSubject$SingleDisposable"),
     TASKS(RX "subjects/UnicastSubject"),
+    TASKS(MUTINY "multi/MultiCacheOp$CacheSubscription"),
+    TASKS(MUTINY "multi/builders/BaseMultiEmitter"),
+    TASKS(MUTINY "multi/builders/BufferItemMultiEmitter"),
+    TASKS(MUTINY "multi/builders/EmitterBasedMulti$DropLatestOnOverflowMultiEmitter"),
+    TASKS(MUTINY "multi/builders/EmitterBasedMulti$IgnoreBackPressureMultiEmitter"),
+    TASKS(MUTINY "multi/builders/EmitterBasedMulti$NoOverflowBaseMultiEmitter"),
+    TASKS(MUTINY "multi/multicast/MultiPublishOp$InnerSubscriber"),
+    TASKS(MUTINY "multi/multicast/MultiPublishOp$PublishSubscriber"),
+    TASKS(MUTINY "multi/processors/BroadcastProcessor$BroadcastSubscription"),
+    TASKS(MUTINY "multi/processors/UnicastProcessor"),
+    TASKS(MUTINY "multi/replay/ReplayOperator$ReplaySubscription"),
+    TASKS(MUTINY "uni/UniMemoizeOp"),
+    TASKS(MUTINY "uni/UniMemoizeOp$MemoizedSubscription"),
+    TASKS(MUTINY "uni/builders/DefaultUniEmitter"),
     CLASS("java/lang/Thread", THREADS, true),
 };
 

@@ -500,6 +500,7 @@ public class Tasks {
         {"rx", (Way) RxPublishers::ofOne, RxPublishers.OF_ONE},
         {"rxMany", (Way) RxPublishers::ofMany, RxPublishers.OF_MANY},
         {"vertx", (Way) VertxFutures::handOver, VertxFutures.READS},
+        {"mutinyMany", (Way) MutinyPublishers::handOver, MutinyPublishers.READS},
         {"reactorBus", (Way) ReactorPublishers::emit, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
@@ -628,6 +629,7 @@ public class Tasks {
         ReactorPublishers.end();
         RxPublishers.end();
         VertxFutures.end();
+        MutinyPublishers.end();
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

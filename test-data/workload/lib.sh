@@ -70,7 +70,7 @@ inapplicable() { # inapplicable NAME WHY: there is nothing to test, whatever the
 }
 
 classes=$(realpath -m "$B/workload")
-newer='Adapters|Sources|Events|Mounted|OkCalls|Pinned|ReactorPublishers|Redeploys|RxPublishers|ScalaFutures|SpanCost|Structured|TaskCost|Tasks|Twins|VertxFutures|Virtual.*|Walk.*|WebFiles' # compiled where they are needed
+newer='Adapters|Sources|Events|Mounted|MutinyPublishers|OkCalls|Pinned|ReactorPublishers|Redeploys|RxPublishers|ScalaFutures|SpanCost|Structured|TaskCost|Tasks|Twins|VertxFutures|Virtual.*|Walk.*|WebFiles' # compiled where they are needed
 
 # workload: compiles the programs, all at once, so that one set of classes runs on every JDK from 8
 # on, and the native half where jni.h is. False, and $why, when it cannot.
@@ -96,11 +96,12 @@ workload() {
 
 # task_jars: $jars, the libraries of programs that set contexts and hand tasks over; false, and $why
 task_jars() {
-    jars tasks-vertx org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
+    jars tasks-mutiny org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jboss-logmanager:2.1.19.Final \
         ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.opentelemetry:opentelemetry-sdk-trace:1.67.0 \
         com.google.guava:guava:33.4.0-jre org.springframework:spring-core:5.3.39 org.scala-lang:scala-library:2.13.17 \
         com.squareup.okhttp3:okhttp:4.12.0 io.projectreactor:reactor-core:3.7.12 \
-        io.projectreactor.addons:reactor-pool:1.1.4 io.reactivex.rxjava3:rxjava:3.1.11 io.vertx:vertx-core:4.5.14
+        io.projectreactor.addons:reactor-pool:1.1.4 io.reactivex.rxjava3:rxjava:3.1.11 io.vertx:vertx-core:4.5.14 \
+        io.smallrye.reactive:mutiny:1.10.0
 }
 
 # compile CLASS: one of those that need JDK 21; false, and $why, when it cannot

@@ -7,17 +7,17 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of {@link Tasks} into publishers of Reactor and RxJava that several threads use: one thread subscribes, another one
- * emits, which may work for another user. The subscriber's context is stored, by the identity of the subscriber, where its
+ * Inserts calls of {@link Tasks} into publishers of Reactor, RxJava and Mutiny that several threads use: one thread
+ * subscribes, another one emits, which may work for another user. The subscriber's context is stored, by the identity of the subscriber, where its
  * reference is stored. It is set around each signal that the subscriber receives. The changed classes are those in which
  * signals of another thread arrive; operators between them and the end of a chain run within these signals.
  */
 final class Emitting extends AroundCalls {
     private static final String SIGNAL = "(Ljava/lang/Object;ZZ)Ljava/lang/Object;";
 
-    private static final Set<String> FIELDS = new HashSet<>(Arrays.asList("actual", "receiver", "downstream", "child", "observer"));
+    private static final Set<String> FIELDS = new HashSet<>(Arrays.asList("actual", "receiver", "downstream", "subscriber", "child", "observer"));
     private static final Set<String> LAST =
-        new HashSet<>(Arrays.asList("onSuccess", "onComplete", "onError", "complete", "error"));
+        new HashSet<>(Arrays.asList("onSuccess", "onComplete", "onCompletion", "onError", "onFailure", "complete", "error"));
 
     private final boolean isInner; // the publisher calls its methods, and only there calls are inserted
     private final boolean isForOne; // at most one value comes
@@ -28,7 +28,7 @@ final class Emitting extends AroundCalls {
         isInner = isInner(publisher) || publisher.endsWith("$VoidInner");
         isForOne = isForOne(publisher);
         hasSubscriber = method.equals("<init>") && isInner(publisher)
-            || method.equals("subscribeActual") && publisher.contains("/Unicast");
+            || method.startsWith("subscribe") && publisher.contains("/Unicast");
     }
 
     private static boolean isForOne(String publisher) {
@@ -71,7 +71,7 @@ final class Emitting extends AroundCalls {
         boolean isToSubscriber = opcode == Opcodes.INVOKEINTERFACE && isSubscriber(owner);
         boolean isToInner = opcode != Opcodes.INVOKESPECIAL && hasActual(owner);
 
-        if (!isInner && (isToSubscriber || isToInner) && (called.equals("onNext") || LAST.contains(called)))
+        if (!isInner && (isToSubscriber || isToInner) && (called.equals("onNext") || called.equals("onItem") || LAST.contains(called)))
             aroundReceiver(opcode, owner, called, descriptor, isInterface);
         else
             super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
@@ -79,9 +79,11 @@ final class Emitting extends AroundCalls {
 
     @Override
     void enter(int opcode, String owner, String called, boolean isInterface) {
+        boolean isLast = LAST.contains(called) || owner.endsWith("/UniSubscriber");
+
         if (hasActual(owner))
             super.visitMethodInsn(opcode, owner, "actual", "()Lreactor/core/CoreSubscriber;", isInterface);
-        super.visitInsn(LAST.contains(called) ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
+        super.visitInsn(isLast ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
         super.visitInsn(isForOne ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
         super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "signal", SIGNAL, false);
     }

@@ -114,7 +114,7 @@ final class Weaver extends ClassVisitor {
                 : out;
         else if (name.endsWith("ChannelState"))
             woven = eventType == null ? out : ofJetty(method, out);
-        else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/"))
+        else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/") || name.startsWith("io/smallrye/"))
             woven = new Emitting(name, method, out);
         else if (name.startsWith("io/vertx/core/impl/future/"))
             woven = new Notifying(VERTX_MDC, "added", "notified", method.equals("addListener"), out);
