@@ -103,9 +103,9 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("/Mailbox") || name.endsWith("/ActorCell"))
             woven = ofActor(method, descriptor, out);
         else if (name.endsWith("/VertxImpl"))
-            woven = method.equals("beginDispatch") || method.equals("endDispatch") ? new AtReturn(out, VERTX_MDC, "switched", "()V") : out;
+            woven = method.equals("beginDispatch") || method.equals("endDispatch") ? new Calling.AtReturn(out, VERTX_MDC, "switched", "()V") : out;
         else if (name.endsWith("/VertxMDC"))
-            woven = method.startsWith("put") ? new Before(out, VERTX_MDC, "used", OF_ONE, 0) : out;
+            woven = method.startsWith("put") ? new Calling.Before(out, VERTX_MDC, "used", OF_ONE, 0) : out;
         else if (name.endsWith("/SimpleAsyncTaskExecutor"))
             woven = method.equals("doExecute") ? new Carrying(out, 1, "carried") : out;
         else if (name.endsWith("/AsyncContextImpl"))
@@ -158,7 +158,7 @@ final class Weaver extends ClassVisitor {
         case "runWorker(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V":
             return new RunningWorker(out);
         case "<init>(Ljava/util/concurrent/ThreadPoolExecutor;Ljava/lang/Runnable;)V": // of a worker
-            return new AtReturn(out, TASKS, "firstSubmitted", OF_THREE, 1, 0, 2);
+            return new Calling.AtReturn(out, TASKS, "firstSubmitted", OF_THREE, 1, 0, 2);
         default:
             return out;
         }
@@ -182,7 +182,7 @@ final class Weaver extends ClassVisitor {
 
     private static MethodVisitor ofFunction(String method, String descriptor, MethodVisitor out) {
         if (method.equals("<init>") && !descriptor.contains("/Try;")) // Scala's other one is called by this one
-            return new AtReturn(out, TASKS, "given", OF_TWO, 0, 2);
+            return new Calling.AtReturn(out, TASKS, "given", OF_TWO, 0, 2);
         return method.equals("run") || method.equals("execute") ? new Running(out, "callbackBegins") : out;
     }
 
@@ -196,7 +196,7 @@ final class Weaver extends ClassVisitor {
     /** What runs the callbacks of a call of gRPC, one after the other, in a pool: a thread that receives a message submits
      *  it. They have the context of the thread that began the call. */
     private static MethodVisitor ofCall(String method, MethodVisitor out) {
-        return method.equals("<init>") ? new AtReturn(out, TASKS, "sent", OF_ONE, 0)
+        return method.equals("<init>") ? new Calling.AtReturn(out, TASKS, "sent", OF_ONE, 0)
             : method.equals("run") ? new Running(out, "turnBegins")
             : out;
     }
@@ -215,7 +215,7 @@ final class Weaver extends ClassVisitor {
     }
 
     private static MethodVisitor submitting(MethodVisitor out) {
-        return new Before(out, TASKS, "submitted", OF_TWO, 0, 1);
+        return new Calling.Before(out, TASKS, "submitted", OF_TWO, 0, 1);
     }
 
     /** Where a task is submitted, and where the timer's thread runs it. Threads that run already are not changed. */
@@ -230,9 +230,9 @@ final class Weaver extends ClassVisitor {
         switch (method + descriptor) {
         case "start()V":
         case "start(Ljdk/internal/vm/ThreadContainer;)V":
-            return new Before(out, TASKS, "started", OF_ONE, 0);
+            return new Calling.Before(out, TASKS, "started", OF_ONE, 0);
         case "run()V":
-            return new Before(out, TASKS, "runs", OF_ONE, 0);
+            return new Calling.Before(out, TASKS, "runs", OF_ONE, 0);
         default:
             return out;
         }
@@ -245,11 +245,11 @@ final class Weaver extends ClassVisitor {
     private static MethodVisitor ofActor(String method, String descriptor, MethodVisitor out) {
         switch (method) {
         case "enqueue":
-            return new Before(out, TASKS, "sent", OF_ONE, 2);
+            return new Calling.Before(out, TASKS, "sent", OF_ONE, 2);
         case "run":
-            return descriptor.equals("()V") ? new Before(out, TASKS, "ended", "()V") : out;
+            return descriptor.equals("()V") ? new Calling.Before(out, TASKS, "ended", "()V") : out;
         case "invoke":
-            return new Before(out, TASKS, "begins", OF_ONE, 1);
+            return new Calling.Before(out, TASKS, "begins", OF_ONE, 1);
         default:
             return out;
         }
@@ -268,7 +268,7 @@ final class Weaver extends ClassVisitor {
             return new WithEvent(out, Opcodes.GETSTATIC, "ASYNC_DISPATCH", "resumes");
         case "handling":
         case "unhandle":
-            return new Before(out, TASKS, "pauses", "()V");
+            return new Calling.Before(out, TASKS, "pauses", "()V");
         default:
             return out;
         }
@@ -284,19 +284,19 @@ final class Weaver extends ClassVisitor {
     /** Whatever the JDK's version calls for all ways to submit or fork a task, and the one in which all are run. */
     private MethodVisitor ofForkJoin(String method, String descriptor, MethodVisitor out) {
         if (name.equals(FORK))
-            return method.equals("fork") ? new Before(out, TASKS, "forked", OF_ONE, 0)
+            return method.equals("fork") ? new Calling.Before(out, TASKS, "forked", OF_ONE, 0)
                 : method.equals("doExec") ? new Running(out, "forkBegins")
                 : out;
         switch (method + descriptor) {
         case "execute(Ljava/lang/Runnable;)V":
             return new Carrying(out, 1, TASKS, "executed", RUNNABLE, true);
         case "externalPush(Ljava/util/concurrent/ForkJoinTask;)V": // JDK 8; later the next one and fork() call it
-            return isOfJava8 ? new Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
+            return isOfJava8 ? new Calling.Before(out, TASKS, "forked", OF_TWO, 0, 1) : out;
         case "externalSubmit(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;": // JDK 9 to 20
         case SCHEDULE:
-            return new Before(out, TASKS, "forked", OF_TWO, 0, 1);
+            return new Calling.Before(out, TASKS, "forked", OF_TWO, 0, 1);
         case "poolSubmit(ZLjava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;": // JDK 21 and later
-            return new Before(out, TASKS, "forked", OF_TWO, 0, 2);
+            return new Calling.Before(out, TASKS, "forked", OF_TWO, 0, 2);
         default:
             return out;
         }
@@ -304,9 +304,9 @@ final class Weaver extends ClassVisitor {
 
     private static MethodVisitor ofSpan(String method, String descriptor, MethodVisitor out) {
         if (method.equals("updateName"))
-            return new Before(out, HOOKS, "renamed", "(Ljava/lang/Object;Ljava/lang/String;)V", 0, 1);
+            return new Calling.Before(out, HOOKS, "renamed", "(Ljava/lang/Object;Ljava/lang/String;)V", 0, 1);
         if (method.equals("setAttribute") && descriptor.contains("/AttributeKey;Ljava/lang/Object;)"))
-            return new Before(out, HOOKS, "attribute", OF_THREE, 0, 1, 2);
+            return new Calling.Before(out, HOOKS, "attribute", OF_THREE, 0, 1, 2);
         return out;
     }
 
@@ -317,70 +317,21 @@ final class Weaver extends ClassVisitor {
         switch (method + arguments) {
         case "put(Ljava/lang/String;Ljava/lang/String;)":
         case "putObject(Ljava/lang/String;Ljava/lang/Object;)":
-            return new Before(out, HOOKS, "put", OF_TWO, 0, 1);
+            return new Calling.Before(out, HOOKS, "put", OF_TWO, 0, 1);
         case "remove(Ljava/lang/String;)":
-            return new Before(out, HOOKS, "remove", OF_ONE, 0);
+            return new Calling.Before(out, HOOKS, "remove", OF_ONE, 0);
         case "removeAll(Ljava/lang/Iterable;)":
-            return new Before(out, HOOKS, "removeAll", "(Ljava/lang/Iterable;)V", 0);
+            return new Calling.Before(out, HOOKS, "removeAll", "(Ljava/lang/Iterable;)V", 0);
         case "clear()":
         case "clearMap()":
         case "clearAll()":
-            return new Before(out, HOOKS, "clear", "()V");
+            return new Calling.Before(out, HOOKS, "clear", "()V");
         case "setContextMap(Ljava/util/Map;)":
-            return new Before(out, HOOKS, "replace", "(Ljava/util/Map;)V", 0);
+            return new Calling.Before(out, HOOKS, "replace", "(Ljava/util/Map;)V", 0);
         case "putAll(Ljava/util/Map;)":
-            return new Before(out, HOOKS, "putAll", "(Ljava/util/Map;)V", 0);
+            return new Calling.Before(out, HOOKS, "putAll", "(Ljava/util/Map;)V", 0);
         default:
             return out;
-        }
-    }
-
-    /** Calls a hook with these local variables, which are references. */
-    private abstract static class Calling extends MethodVisitor {
-        private final String owner;
-        private final String hook;
-        private final String descriptor;
-        private final int[] variables;
-
-        Calling(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
-            super(Opcodes.ASM9, out);
-            this.owner = owner;
-            this.hook = hook;
-            this.descriptor = descriptor;
-            this.variables = variables;
-        }
-
-        final void call() {
-            for (int variable : variables)
-                super.visitVarInsn(Opcodes.ALOAD, variable);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, hook, descriptor, false);
-        }
-    }
-
-    /** When the method begins. */
-    private static final class Before extends Calling {
-        Before(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
-            super(out, owner, hook, descriptor, variables);
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            call();
-        }
-    }
-
-    /** When the method returns. */
-    private static final class AtReturn extends Calling {
-        AtReturn(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
-            super(out, owner, hook, descriptor, variables);
-        }
-
-        @Override
-        public void visitInsn(int opcode) {
-            if (opcode == Opcodes.ARETURN || opcode == Opcodes.RETURN)
-                call();
-            super.visitInsn(opcode);
         }
     }
 
