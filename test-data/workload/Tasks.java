@@ -1,6 +1,9 @@
 import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.common.util.concurrent.SettableFuture;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -255,6 +258,7 @@ public class Tasks {
     /** Futures of a user that has come before, which the next one completes. */
     static final AtomicReference<CompletableFuture<String>> PENDING = new AtomicReference<>();
     static final AtomicReference<SettableFuture<String>> OF_GUAVA = new AtomicReference<>();
+    static final AtomicReference<Promise<String>> OF_NETTY = new AtomicReference<>();
 
     /** What is done with a value that another user delivers belongs to the user that waits for it. */
     static void dependent(String user, String way) {
@@ -298,6 +302,18 @@ public class Tasks {
         if (before != null)
             before.complete("value");
         guava(user, way);
+        netty(user, way);
+    }
+
+    private static void netty(String user, String way) {
+        Promise<String> promise = new DefaultPromise<>(ImmediateEventExecutor.INSTANCE);
+        Promise<String> before;
+
+        promise.addListener(done -> read(user, way)).addListener(done -> read(user, way));
+        ImmediateEventExecutor.INSTANCE.newSucceededFuture("value").addListener(done -> read(user, way));
+        before = OF_NETTY.getAndSet(promise);
+        if (before != null)
+            before.setSuccess("value");
     }
 
     private static void guava(String user, String way) {
@@ -492,7 +508,7 @@ public class Tasks {
         {"inTurn", (Way) Tasks::inTurn, 1},
         {"completable", (Way) Tasks::completable, 1},
         {"completableDefault", (Way) Tasks::completableDefault, 1},
-        {"dependent", (Way) Tasks::dependent, 16},
+        {"dependent", (Way) Tasks::dependent, 19},
         {"okhttp", (Way) OkCalls::handOver, 1},
         {"scala", (Way) ScalaFutures::handOver, ScalaFutures.READS},
         {"reactor", (Way) ReactorPublishers::ofOne, ReactorPublishers.OF_ONE},
@@ -625,6 +641,7 @@ public class Tasks {
             t.join();
         PENDING.get().complete("value");
         OF_GUAVA.get().set("value");
+        OF_NETTY.get().setSuccess("value");
         ScalaFutures.end();
         ReactorPublishers.end();
         RxPublishers.end();

@@ -10,7 +10,7 @@ abstract class Calling extends MethodVisitor {
     private final String descriptor;
     private final int[] variables;
 
-    private Calling(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
+    Calling(MethodVisitor out, String owner, String hook, String descriptor, int... variables) {
         super(Opcodes.ASM9, out);
         this.owner = owner;
         this.hook = hook;

@@ -4,32 +4,33 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of hooks into futures of Vert.x 4 and 5, and into the queue of what gRPC writes to a connection. A listener
- * is added to a future by one thread, and notified by another one, which completes the future and may work for another user.
- * A command is put into the queue by one thread, and run by the task of another one. The context of the first is stored, by
- * the identity of the listener or command, and set while it is notified or runs. Several listeners of a future are in an
+ * Inserts calls of hooks into futures of Vert.x 4 and 5 and of Netty, and into the queue of what gRPC writes to a connection.
+ * A listener is added to a future by one thread, and notified by another one, which completes the future and may work for
+ * another user. A command is put into the queue by one thread, and run by the task of another one. The context of the first
+ * is stored and set while the listener is notified or the command runs: by the identity of the listener or command, or of
+ * Netty's future, since one listener of Netty may wait for many futures. Several listeners of a future of Vert.x are in an
  * array, which is a listener itself, without a context.
  */
 final class Notifying extends AroundCalls {
     private final String hooks;
     private final String added;
     private final String notified;
-    private final boolean adds; // the first argument of the method is what is added
+    private final int key; // the variable of what a listener is added by; less than 0: the method adds none
 
-    /** The hooks take a listener or command: when it is added, and when it is notified. */
-    Notifying(String hooks, String added, String notified, boolean adds, MethodVisitor out) {
+    /** The hooks take the key: when a listener is added, and when it is notified. */
+    Notifying(String hooks, String added, String notified, int key, MethodVisitor out) {
         super(out);
         this.hooks = hooks;
         this.added = added;
         this.notified = notified;
-        this.adds = adds;
+        this.key = key;
     }
 
     @Override
     public void visitCode() {
         super.visitCode();
-        if (adds) {
-            super.visitVarInsn(Opcodes.ALOAD, 1);
+        if (key >= 0) {
+            super.visitVarInsn(Opcodes.ALOAD, key);
             super.visitMethodInsn(Opcodes.INVOKESTATIC, hooks, added, Weaver.OF_ONE, false);
         }
     }
@@ -39,7 +40,7 @@ final class Notifying extends AroundCalls {
         boolean isListener =
             owner.endsWith("/Listener") || owner.equals("io/vertx/core/Completable") || owner.endsWith("/WriteQueue$QueuedCommand");
 
-        if (called.startsWith("emit") && owner.endsWith("/FutureImpl"))
+        if (called.startsWith("emit") && owner.endsWith("/FutureImpl") || called.equals("operationComplete"))
             aroundLast(opcode, owner, called, descriptor, isInterface);
         else if (isListener && descriptor.startsWith("(L") && descriptor.endsWith(")V"))
             aroundReceiver(opcode, owner, called, descriptor, isInterface);

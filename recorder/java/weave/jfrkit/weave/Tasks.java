@@ -214,6 +214,20 @@ public final class Tasks {
             sent(task);
     }
 
+    /** A listener is added to a future. If several are, with different contexts, they have none. */
+    public static void listened(Object future) {
+        if (!isUsed)
+            return;
+        try {
+            long[] context = ThreadContext.capture();
+
+            if (context != null)
+                TaskTable.put(future, context, false);
+        } catch (Throwable failure) {
+            Hooks.failed(failure);
+        }
+    }
+
     /** A thread runs such a task, perhaps inside of another one. What is returned is for {@link #forkEnded}. */
     public static Object callbackBegins(Object task) {
         if (!isUsed)

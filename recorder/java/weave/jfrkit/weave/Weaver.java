@@ -29,6 +29,7 @@ final class Weaver extends ClassVisitor {
     static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final String CALL = "io/grpc/internal/SerializingExecutor";
     private static final String EVENT = "_event";
+    private static final int NO_KEY = -1;
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
     static final String OF_ONE = "(Ljava/lang/Object;)V";
@@ -117,7 +118,9 @@ final class Weaver extends ClassVisitor {
         else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/") || name.startsWith("io/smallrye/"))
             woven = new Emitting(name, method, out);
         else if (name.startsWith("io/vertx/core/impl/future/"))
-            woven = new Notifying(VERTX_MDC, "added", "notified", method.equals("addListener"), out);
+            woven = new Notifying(VERTX_MDC, "added", "notified", method.equals("addListener") ? 1 : NO_KEY, out);
+        else if (name.endsWith("/DefaultPromise") || name.endsWith("/CompleteFuture"))
+            woven = name.endsWith("/DefaultPromise") && method.equals("addListener") ? out : ofPromise(method, out);
         else if (name.endsWith("/WriteQueue"))
             woven = ofWriteQueue(method, descriptor, out);
         else if (name.equals("io/grpc/SynchronizationContext"))
@@ -190,7 +193,22 @@ final class Weaver extends ClassVisitor {
     private static MethodVisitor ofWriteQueue(String method, String descriptor, MethodVisitor out) {
         boolean isEnqueue = method.equals("enqueue") && descriptor.contains("/WriteQueue$QueuedCommand;");
 
-        return isEnqueue || method.equals("flush") ? new Notifying(TASKS, "sent", "callbackBegins", isEnqueue, out) : out;
+        return isEnqueue ? new Notifying(TASKS, "sent", "callbackBegins", 1, out)
+            : method.equals("flush") ? new Notifying(TASKS, "sent", "callbackBegins", NO_KEY, out)
+            : out;
+    }
+
+    /** A future of Netty, whose listeners are added by a method that all others call, and notified by another one. */
+    private static MethodVisitor ofPromise(String method, MethodVisitor out) {
+        switch (method) {
+        case "addListener0": // of DefaultPromise
+        case "addListener": // of CompleteFuture
+            return new Notifying(TASKS, "listened", "callbackBegins", 0, out);
+        case "notifyListener0":
+            return new Notifying(TASKS, "listened", "callbackBegins", NO_KEY, out);
+        default:
+            return out;
+        }
     }
 
     /** What runs the callbacks of a call of gRPC, one after the other, in a pool: a thread that receives a message submits
