@@ -74,6 +74,8 @@ const struct target targets[] = {
     TASKS("io/grpc/internal/SerializingExecutor"),
     TASKS("io/grpc/netty/WriteQueue"),
     TASKS("io/grpc/netty/shaded/io/grpc/netty/WriteQueue"),
+    TASKS("io/netty/util/concurrent/ScheduledFutureTask"),
+    TASKS("io/netty/util/HashedWheelTimer$HashedWheelTimeout"),
     TASKS("io/netty/util/concurrent/DefaultPromise"),
     TASKS("io/netty/util/concurrent/CompleteFuture"),
     TASKS("io/grpc/netty/shaded/io/netty/util/concurrent/DefaultPromise"),

@@ -517,6 +517,7 @@ public class Tasks {
         {"rxMany", (Way) RxPublishers::ofMany, RxPublishers.OF_MANY},
         {"vertx", (Way) VertxFutures::handOver, VertxFutures.READS},
         {"mutinyMany", (Way) MutinyPublishers::handOver, MutinyPublishers.READS},
+        {"nettyTimers", (Way) NettyTimers::handOver, NettyTimers.READS},
         {"reactorBus", (Way) ReactorPublishers::emit, 1},
         {"forkJoinPool", (Way) Tasks::forkJoinPool, 1},
         {"forkExecute", (Way) Tasks::forkExecute, 1},
@@ -528,7 +529,7 @@ public class Tasks {
     };
 
     static final List<String> SLOW =
-        Arrays.asList("schedule", "fixedRate", "timer", "virtual", "first", "perTask", "spring", "thread");
+        Arrays.asList("schedule", "fixedRate", "timer", "virtual", "first", "perTask", "spring", "thread", "nettyTimers");
 
     /** A subscriber of many values without a user has that of the thread that emits: reactorBus is about those. */
     static boolean isWay(String user, Object[] way) {
@@ -631,6 +632,7 @@ public class Tasks {
         twice("array", new ArrayBlockingQueue<>(4));
         timer = new Timer(true);
         ReactorPublishers.begin("reactorBus");
+        NettyTimers.begin();
         for (int i = 0; i < threads.length; i++) {
             int number = i;
 
@@ -647,6 +649,7 @@ public class Tasks {
         RxPublishers.end();
         VertxFutures.end();
         MutinyPublishers.end();
+        NettyTimers.end();
         CACHED.shutdown();
         POOL.shutdown();
         POOL.awaitTermination(10, TimeUnit.SECONDS);

@@ -21,7 +21,7 @@ declare -A needs=(
 )
 # By service: the paths of its URL that are requested, which its App describes, and the oldest JDK that it runs on. Defaults:
 # "now later async" and 17.
-declare -A paths=([grpc]='now later async client' [quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual vertx')
+declare -A paths=([grpc]='now later async client' [vertx]='now later async timer' [vertx5]='now later async timer' [quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual vertx')
 declare -A oldest=([helidon]=21)
 
 # by_javac NAME: $command, which runs it: one source and jars

@@ -4,7 +4,7 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import org.slf4j.MDC;
 
-/** Vert.x: handlers on event loops, work on worker threads, and a task for the event loop from another thread. */
+/** Vert.x: handlers on event loops, work on worker threads, a task for the event loop from another thread, and a timer. */
 public final class App {
     private App() {
     }
@@ -31,6 +31,11 @@ public final class App {
             String user = context.pathParam("user");
 
             vertx.runOnContext(nothing -> context.end(Work.later(user)));
+        });
+        router.get("/timer/:user").handler(context -> {
+            String user = context.pathParam("user");
+
+            vertx.setTimer(1, timer -> context.end(Work.later(user)));
         });
         vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1")
             .onSuccess(server -> System.out.println("port " + server.actualPort()));

@@ -27,7 +27,6 @@ final class Weaver extends ClassVisitor {
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
     static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
-    private static final String CALL = "io/grpc/internal/SerializingExecutor";
     private static final String EVENT = "_event";
     private static final int NO_KEY = -1;
     private static final int NODES = 4; // of a queue as it should be
@@ -54,7 +53,7 @@ final class Weaver extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         Weaver weaver = new Weaver(name, writer);
 
-        reader.accept(weaver, name.equals(FORK) || name.equals(CALL) || isOfFunction(name) ? ClassReader.EXPAND_FRAMES : 0);
+        reader.accept(weaver, name.equals(FORK) || isRunLater(name) || isOfFunction(name) ? ClassReader.EXPAND_FRAMES : 0);
         if (name.equals(QueueNode.QUEUE))
             weaver.isChanged = Tasks.queueKeeps = QueueNode.isDefined && weaver.nNodes == NODES;
         return weaver.isChanged ? writer.toByteArray() : null;
@@ -125,8 +124,8 @@ final class Weaver extends ClassVisitor {
             woven = ofWriteQueue(method, descriptor, out);
         else if (name.equals("io/grpc/SynchronizationContext"))
             woven = method.equals("executeLater") ? new Carrying(out, 1, "carriedInTurn") : out;
-        else if (name.equals(CALL))
-            woven = ofCall(method, out);
+        else if (isRunLater(name))
+            woven = ofRunLater(method, out);
         else if (name.equals("java/lang/Thread"))
             woven = ofThread(method, descriptor, out);
         else if (name.equals("java/lang/ThreadBuilders"))
@@ -211,12 +210,24 @@ final class Weaver extends ClassVisitor {
         }
     }
 
-    /** What runs the callbacks of a call of gRPC, one after the other, in a pool: a thread that receives a message submits
-     *  it. They have the context of the thread that began the call. */
-    private static MethodVisitor ofCall(String method, MethodVisitor out) {
-        return method.equals("<init>") ? new Calling.AtReturn(out, TASKS, "sent", OF_ONE, 0)
-            : method.equals("run") ? new Running(out, "turnBegins")
-            : out;
+    /** Is it a task that may run several times, with the context of the thread that made it? gRPC makes one for each call,
+     *  which runs the callbacks; a thread that receives a message submits it. Event loops and timers of Netty have one for
+     *  what they run later. */
+    private static boolean isRunLater(String name) {
+        return name.endsWith("/SerializingExecutor") || name.equals("io/netty/util/concurrent/ScheduledFutureTask")
+            || name.endsWith("/HashedWheelTimer$HashedWheelTimeout");
+    }
+
+    private static MethodVisitor ofRunLater(String method, MethodVisitor out) {
+        switch (method) {
+        case "<init>":
+            return new Calling.AtReturn(out, TASKS, "sent", OF_ONE, 0);
+        case "run":
+        case "expire": // of a timer; later it calls the other one
+            return new Running(out, "turnBegins");
+        default:
+            return out;
+        }
     }
 
     /** Methods that put an element into a LinkedBlockingQueue, and the one that all ways to take one out call. */
