@@ -421,7 +421,7 @@ static bool begin_quarantine(uint32_t id, int64_t now_s)
     return true;
 }
 
-/* Under the lock. */
+/* Has the id still the value that it had in that generation? Under the lock. */
 static bool is_value_since(uint32_t id, uint32_t since)
 {
     const struct entry *e = &table->entries[id < VALUES_MAX ? id : VALUE_NULL];

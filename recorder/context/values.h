@@ -11,8 +11,9 @@
  * that are kept elsewhere are valid as long as values_generation() is what it was before
  * values_intern(); if it has changed, values_renew() says whether they still are.
  *
- * Threads:   values_intern(), values_generation(), values_renew(), values_pin(), values_copy() any;
- * the others the drain thread. Signals:   nothing here is async-signal-safe.
+ * Threads:   any for values_intern(), values_generation(), values_renew(), values_pin() and
+ *            values_copy(); the others the drain thread.
+ * Signals:   nothing here is async-signal-safe.
  */
 #ifndef RECORDER_CONTEXT_VALUES_H
 #define RECORDER_CONTEXT_VALUES_H

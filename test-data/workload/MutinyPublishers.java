@@ -7,22 +7,14 @@ import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** Publishers of Mutiny to which a user subscribes, and whose values the next user emits. For {@link Tasks}. */
 final class MutinyPublishers {
     static final int READS = 3 + 2 * 8;
 
-    private static final AtomicReference<Runnable> PENDING = new AtomicReference<>();
+    private static final NextUser NEXT = new NextUser();
 
     private MutinyPublishers() {
-    }
-
-    private static void runOf(Runnable mine) {
-        Runnable emit = PENDING.getAndSet(mine);
-
-        if (emit != null)
-            emit.run();
     }
 
     private static void subscribe(Multi<String> values, String user, String way) {
@@ -47,7 +39,7 @@ final class MutinyPublishers {
         subscribe(Multi.createFrom().<String>emitter(multis::add), user, way);
         subscribe(Multi.createFrom().<String>emitter(multis::add, BackPressureStrategy.LATEST), user, way);
         subscribe(Multi.createFrom().<String>emitter(multis::add, BackPressureStrategy.IGNORE), user, way);
-        runOf(() -> {
+        NEXT.leave(() -> {
             unis.forEach(uni -> uni.complete("value"));
             for (int i = 0; i < 2; i++) {
                 broadcast.onNext("value");
@@ -62,6 +54,6 @@ final class MutinyPublishers {
 
     /** After the last user. */
     static void end() {
-        runOf(null);
+        NEXT.leave(null);
     }
 }

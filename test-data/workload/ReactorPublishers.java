@@ -16,18 +16,11 @@ final class ReactorPublishers {
     static final int OF_ONE = 11;
     static final int OF_MANY = 20;
 
-    private static final AtomicReference<Runnable> ONE = new AtomicReference<>();
-    private static final AtomicReference<Runnable> MANY = new AtomicReference<>();
+    private static final NextUser ONE = new NextUser();
+    private static final NextUser MANY = new NextUser();
     private static final Sinks.Many<String> BUS = Sinks.many().multicast().directBestEffort();
 
     private ReactorPublishers() {
-    }
-
-    private static void runOf(AtomicReference<Runnable> before, Runnable mine) {
-        Runnable emit = before.getAndSet(mine);
-
-        if (emit != null)
-            emit.run();
     }
 
     /** Those with one value, which a subscriber waits for. */
@@ -51,7 +44,7 @@ final class ReactorPublishers {
         Mono.<String>create(created::set).map(v -> seen(user, way)).subscribe();
         Mono.fromFuture(one.asMono().toFuture()).map(v -> seen(user, way)).subscribe();
         pool.acquire().map(v -> seen(user, way)).subscribe();
-        runOf(ONE, () -> {
+        ONE.leave(() -> {
             one.tryEmitValue("value").orThrow();
             empty.tryEmitError(new IllegalStateException()).orThrow();
             created.get().success("value");
@@ -76,7 +69,7 @@ final class ReactorPublishers {
         sinks.get(1).asFlux().publish().autoConnect().map(v -> seen(user, way)).subscribe();
         Flux.<String>create(created::add).map(v -> seen(user, way)).subscribe();
         Flux.<String>create(created::add, FluxSink.OverflowStrategy.LATEST).map(v -> seen(user, way)).subscribe();
-        runOf(MANY, () -> {
+        MANY.leave(() -> {
             for (int i = 0; i < OF_MANY / 10; i++) {
                 for (Sinks.Many<String> sink : sinks)
                     sink.tryEmitNext("value").orThrow();
@@ -108,7 +101,7 @@ final class ReactorPublishers {
 
     /** After the last user. */
     static void end() {
-        runOf(ONE, null);
-        runOf(MANY, null);
+        ONE.leave(null);
+        MANY.leave(null);
     }
 }

@@ -33,8 +33,8 @@ final class RxPublishers {
     static final int OF_ONE = 10;
     static final int OF_MANY = 2 * 22;
 
-    private static final AtomicReference<Runnable> ONE = new AtomicReference<>();
-    private static final AtomicReference<Runnable> MANY = new AtomicReference<>();
+    private static final NextUser ONE = new NextUser();
+    private static final NextUser MANY = new NextUser();
 
     /** Those of RxJava begin with a task that stays for ever. */
     private static final Scheduler CLOCK = new Scheduler() {
@@ -45,13 +45,6 @@ final class RxPublishers {
     };
 
     private RxPublishers() {
-    }
-
-    private static void runOf(AtomicReference<Runnable> before, Runnable mine) {
-        Runnable emit = before.getAndSet(mine);
-
-        if (emit != null)
-            emit.run();
     }
 
     /** Those with at most one value, which a subscriber waits for. */
@@ -74,7 +67,7 @@ final class RxPublishers {
         Single.<String>create(ofSingle::set).subscribe(v -> Tasks.read(user, way));
         Maybe.<String>create(ofMaybe::set).subscribe(v -> Tasks.read(user, way));
         Completable.create(ofCompletable::set).subscribe(() -> Tasks.read(user, way));
-        runOf(ONE, () -> {
+        ONE.leave(() -> {
             single.onSuccess("value");
             failing.onError(new IllegalStateException());
             maybe.onSuccess("value");
@@ -118,7 +111,7 @@ final class RxPublishers {
         processors.get(0).cache().subscribe(v -> Tasks.read(user, way));
         Flowable.<String>create(emitters::add, BackpressureStrategy.BUFFER).subscribe(v -> Tasks.read(user, way));
         Flowable.<String>create(emitters::add, BackpressureStrategy.MISSING).subscribe(v -> Tasks.read(user, way));
-        runOf(MANY, () -> {
+        MANY.leave(() -> {
             for (int i = 0; i < 2; i++) {
                 subjects.forEach(subject -> subject.onNext("value"));
                 processors.forEach(processor -> processor.onNext("value"));
@@ -136,7 +129,7 @@ final class RxPublishers {
 
     /** After the last user. */
     static void end() {
-        runOf(ONE, null);
-        runOf(MANY, null);
+        ONE.leave(null);
+        MANY.leave(null);
     }
 }

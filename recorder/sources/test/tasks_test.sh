@@ -17,7 +17,7 @@ task_jars || { skip 'contexts of tasks' "$why"; exit 0; }
     { skip 'contexts of tasks' 'the agent was built without ASM'; exit 0; }
 mkdir -p "$work/classes"
 javac "$(compiler)" -nowarn --release 8 -Xlint:-options -cp "$jars/*" -d "$work/classes" \
-    test-data/workload/{Tasks,MutinyPublishers,NettyTimers,OkCalls,ReactorPublishers,RxPublishers,ScalaFutures,VertxFutures,VirtualSleepers}.java >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
+    test-data/workload/{Tasks,MutinyPublishers,NettyTimers,NextUser,OkCalls,ReactorPublishers,RxPublishers,ScalaFutures,VertxFutures,VirtualSleepers}.java >"$work/log" 2>&1 || give_up "javac: $(grep -m1 error "$work/log")"
 
 # hand_over HOME SOURCES HOW [JAVA-OPTION...]: the program, recorded to $work/tasks.jfr from its start or attached to
 hand_over() {

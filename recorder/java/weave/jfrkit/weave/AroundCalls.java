@@ -17,11 +17,11 @@ abstract class AroundCalls extends MethodVisitor {
         super(Opcodes.ASM9, out);
     }
 
-    /** Inserts the first call: on the stack is the key, the reference by whose identity a context is stored, and then what
-     *  {@link Tasks#forkEnded} takes. */
+    /** Inserts the first call. It takes the key from the stack, the reference by whose identity a context is stored, and
+     *  leaves there what {@link Tasks#forkEnded} takes. */
     abstract void enter(int opcode, String owner, String called, boolean isInterface);
 
-    /** The call, whose arguments are references; the key is its receiver. */
+    /** Inserts a call whose arguments are references, and the calls around it. The key is its receiver. */
     final void aroundReceiver(int opcode, String owner, String called, String descriptor, boolean isInterface) {
         int n = Type.getArgumentTypes(descriptor).length;
 

@@ -7,9 +7,9 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of {@link Tasks} into publishers of Reactor, RxJava and Mutiny that several threads use: one thread
- * subscribes, another one emits, which may work for another user. The subscriber's context is stored, by the identity of the subscriber, where its
- * reference is stored. It is set around each signal that the subscriber receives. The changed classes are those in which
+ * Inserts calls of {@link Tasks} into publishers of Reactor, RxJava and Mutiny. One thread subscribes, another one emits,
+ * which may work for another user. The context of the first is stored, by the identity of the subscriber, where a publisher
+ * stores its reference, and set around each signal that the subscriber receives. The changed classes are those in which
  * signals of another thread arrive; operators between them and the end of a chain run within these signals.
  */
 final class Emitting extends AroundCalls {
@@ -19,7 +19,7 @@ final class Emitting extends AroundCalls {
     private static final Set<String> LAST =
         new HashSet<>(Arrays.asList("onSuccess", "onComplete", "onCompletion", "onError", "onFailure", "complete", "error"));
 
-    private final boolean isInner; // the publisher calls its methods, and only there calls are inserted
+    private final boolean isInner; // a subscription; calls are inserted where its publisher calls it, not in it
     private final boolean isForOne; // at most one value comes
     private final boolean hasSubscriber; // in its first argument, and stores it where no field shows it
 
@@ -38,12 +38,12 @@ final class Emitting extends AroundCalls {
             || name.startsWith("Single") || name.startsWith("Maybe") || name.startsWith("Completable") || name.endsWith("$Borrower");
     }
 
-    /** Is it the subscription of one subscriber, whose superclass has the reference? */
+    /** Is it the class of a subscription whose superclass has the reference of the subscriber? */
     private static boolean isInner(String owner) {
         return owner.endsWith("$CacheMonoSubscriber") || owner.endsWith("$NextInner");
     }
 
-    /** Is it the type of such subscriptions, of which a subscriber is asked? */
+    /** Is it a type of subscriptions that have a method for their subscriber? */
     private static boolean hasActual(String owner) {
         return isInner(owner) || owner.endsWith("/Operators$MonoSubscriber") || owner.endsWith("/SinkEmptyMulticast$Inner");
     }

@@ -161,15 +161,25 @@ public final class Tasks {
 
     // --- tasks that are found by their identity ---
 
-    /** A message is sent to an actor, a thread is started, or the answer to a request is there; once. */
+    /** A message is sent to an actor, a thread is started, the answer to a request is there, a subscriber subscribes, or a
+     *  task for later is made; once. */
     public static void sent(Object message) {
-        if (!isUsed || message == null)
+        store(message, true);
+    }
+
+    /** A listener is added to a future. If several are, with different contexts, they have none. */
+    public static void listened(Object future) {
+        store(future, false);
+    }
+
+    private static void store(Object key, boolean isOnce) {
+        if (!isUsed || key == null)
             return;
         try {
             long[] context = ThreadContext.capture();
 
             if (context != null)
-                TaskTable.put(message, context, true);
+                TaskTable.put(key, context, isOnce);
         } catch (Throwable failure) {
             Hooks.failed(failure);
         }
@@ -214,30 +224,9 @@ public final class Tasks {
             sent(task);
     }
 
-    /** A listener is added to a future. If several are, with different contexts, they have none. */
-    public static void listened(Object future) {
-        if (!isUsed)
-            return;
-        try {
-            long[] context = ThreadContext.capture();
-
-            if (context != null)
-                TaskTable.put(future, context, false);
-        } catch (Throwable failure) {
-            Hooks.failed(failure);
-        }
-    }
-
     /** A thread runs such a task, perhaps inside of another one. What is returned is for {@link #forkEnded}. */
     public static Object callbackBegins(Object task) {
-        if (!isUsed)
-            return null;
-        try {
-            return enter(TaskTable.take(task));
-        } catch (Throwable failure) {
-            Hooks.failed(failure);
-            return null;
-        }
+        return signal(task, true, true);
     }
 
     /** The same of a task that runs many times, with the context of the thread that made it. */
