@@ -143,6 +143,11 @@ framework() { # framework HOME NAME VARIANT HOW
     serve "$@"
     users_of Work.now "$4"
     users_of Work.later "$4"
+    if [ "$2" = grpc ]; then # one task writes for several calls; about a third of it is for calls that users began
+        n=$(samples_where 'frame ~ /WriteQueue.flush/')
+        [ "$n" -ge 40 ] && [ $(($(samples_where 'frame ~ /WriteQueue.flush/ and ctx.user ~ /./') * 100)) -ge $((n * 15)) ] ||
+            wrong "of $n samples of what is written, $(samples_where 'frame ~ /WriteQueue.flush/ and ctx.user ~ /./') have a user"
+    fi
     if [ "$2" = kotlin ]; then # what is woken up by another user is not that one's
         n=$(samples_where 'frame ~ /Nobody.work/')
         [ "$n" -ge 20 ] && [ "$(samples_where 'frame ~ /Nobody.work/ and ctx.user ~ /./')" = 0 ] ||

@@ -192,7 +192,7 @@ final class Weaver extends ClassVisitor {
     private static MethodVisitor ofWriteQueue(String method, String descriptor, MethodVisitor out) {
         boolean isEnqueue = method.equals("enqueue") && descriptor.contains("/WriteQueue$QueuedCommand;");
 
-        return isEnqueue ? new Notifying(TASKS, "sent", "callbackBegins", 1, out)
+        return isEnqueue ? new Calling.Before(out, TASKS, "sent", OF_ONE, 1)
             : method.equals("flush") ? new Notifying(TASKS, "sent", "callbackBegins", NO_KEY, out)
             : out;
     }
