@@ -140,20 +140,18 @@ const struct target targets[] = {
     TASKS(REACTOR "SinkManyReplayProcessor$ReplayInner"),
     TASKS(REACTOR "SinkManyUnicast"),
     TASKS(REACTOR "SinkManyUnicastNoBackpressure"),
-    /* up to Reactor 3.4 */
-    TASKS(REACTOR "DirectProcessor$DirectInner"),
-    TASKS(REACTOR "EmitterProcessor"),
-    TASKS(REACTOR "MonoProcessor"),
-    TASKS(REACTOR "MonoProcessor$NextInner"),
-    TASKS(REACTOR "ReplayProcessor$ReplayInner"),
-    TASKS(REACTOR "UnicastManySinkNoBackpressure"),
-    TASKS(REACTOR "UnicastProcessor"),
     TASKS("reactor/netty/channel/FluxReceive"),
     TASKS("reactor/netty/internal/shaded/reactor/pool/AbstractPool$Borrower"),
     TASKS("reactor/pool/AbstractPool$Borrower"),
+    TASKS(REACTOR "DirectProcessor$DirectInner"), /* up to Reactor 3.4 */
+    TASKS(REACTOR "EmitterProcessor"), /* up to Reactor 3.4 */
+    TASKS(REACTOR "MonoProcessor"), /* up to Reactor 3.4 */
+    TASKS(REACTOR "MonoProcessor$NextInner"), /* up to Reactor 3.4 */
+    TASKS(REACTOR "ReplayProcessor$ReplayInner"), /* up to Reactor 3.4 */
+    TASKS(REACTOR "UnicastManySinkNoBackpressure"), /* up to Reactor 3.4 */
+    TASKS(REACTOR "UnicastProcessor"), /* up to Reactor 3.4 */
     TASKS(RX "internal/operators/completable/CompletableCache"),
-    CLASS(RX "internal/operators/completable/CompletableCache$InnerCompletableCache", EXECUTORS,
-          true),
+    TASKS(RX "internal/operators/completable/CompletableCache$InnerCompletableCache"),
     TASKS(RX "internal/operators/completable/CompletableCreate$Emitter"),
     TASKS(RX "internal/operators/flowable/FlowableCache"),
     TASKS(RX "internal/operators/flowable/FlowableCache$CacheSubscription"),

@@ -1,3 +1,6 @@
+/* values_test.c - texts of contexts get ids and back; what is cut, what does not fit, which values
+ * are forgotten when the table fills up, and whether an id from before that is still valid. Some
+ * tests continue with the table of the test before. */
 #include "recorder/context/values.h"
 
 #include "jfrfmt/test/testing.h"

@@ -19,9 +19,15 @@ declare -A needs=(
     [grpc]="io.grpc:grpc-netty-shaded:1.73.0 io.grpc:grpc-stub:1.73.0 $logback"
     [pekko]="org.apache.pekko:pekko-actor_2.13:1.1.3 $logback"
 )
-# By service: the paths of its URL that are requested, which its App describes, and the oldest JDK that it runs on. Defaults:
-# "now later async" and 17.
-declare -A paths=([grpc]='now later async client' [vertx]='now later async timer' [vertx5]='now later async timer' [quarkus]='now loop later async common' [kotlin]='now later async nobody forked virtual vertx')
+# paths: of the URLs that are requested from a service; its App has one for each. Default: "now later async".
+# oldest: the oldest JDK that a service runs on. Default: 17.
+declare -A paths=(
+    [grpc]='now later async client'
+    [vertx]='now later async timer'
+    [vertx5]='now later async timer'
+    [quarkus]='now loop later async common'
+    [kotlin]='now later async nobody forked virtual vertx'
+)
 declare -A oldest=([helidon]=21)
 
 # by_javac NAME: $command, which runs it: one source and jars

@@ -21,14 +21,16 @@ final class Emitting extends AroundCalls {
 
     private final boolean isInner; // a subscription; calls are inserted where its publisher calls it, not in it
     private final boolean isForOne; // at most one value comes
-    private final boolean hasSubscriber; // in its first argument, and stores it where no field shows it
 
-    Emitting(String publisher, String method, MethodVisitor out) {
+    Emitting(String publisher, MethodVisitor out) {
         super(out);
         isInner = isInner(publisher) || publisher.endsWith("$VoidInner");
         isForOne = isForOne(publisher);
-        hasSubscriber = method.equals("<init>") && isInner(publisher)
-            || method.startsWith("subscribe") && publisher.contains("/Unicast");
+    }
+
+    /** Does a method take a subscriber in its first argument, whose reference no field of the class stores? */
+    static boolean takesSubscriber(String publisher, String method) {
+        return method.equals("<init>") && isInner(publisher) || method.startsWith("subscribe") && publisher.contains("/Unicast");
     }
 
     private static boolean isForOne(String publisher) {
@@ -46,15 +48,6 @@ final class Emitting extends AroundCalls {
     /** Is it a type of subscriptions that have a method for their subscriber? */
     private static boolean hasActual(String owner) {
         return isInner(owner) || owner.endsWith("/Operators$MonoSubscriber") || owner.endsWith("/SinkEmptyMulticast$Inner");
-    }
-
-    @Override
-    public void visitCode() {
-        super.visitCode();
-        if (hasSubscriber) {
-            super.visitVarInsn(Opcodes.ALOAD, 1);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, Weaver.TASKS, "sent", Weaver.OF_ONE, false);
-        }
     }
 
     @Override

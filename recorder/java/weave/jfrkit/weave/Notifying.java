@@ -4,7 +4,7 @@ import jfrkit.weave.asm.MethodVisitor;
 import jfrkit.weave.asm.Opcodes;
 
 /**
- * Inserts calls of hooks into futures of Vert.x 4 and 5 and of Netty, and into the queue of what gRPC writes to a connection.
+ * Inserts calls of a hook into futures of Vert.x 4 and 5 and of Netty, and into the queue of what gRPC writes to a connection.
  * A listener is added to a future by one thread, and notified by another one, which completes the future and may work for
  * another user. A command is put into the queue by one thread, and run by the task of another one. The context of the first
  * is stored and set while the listener is notified or the command runs: by the identity of the listener or command, or of
@@ -13,26 +13,13 @@ import jfrkit.weave.asm.Opcodes;
  */
 final class Notifying extends AroundCalls {
     private final String hooks;
-    private final String added;
-    private final String notified;
-    private final int key; // the variable of what a listener is added by; less than 0: the method adds none
+    private final String hook;
 
-    /** The hooks take the key: when a listener is added, and when it is notified. */
-    Notifying(String hooks, String added, String notified, int key, MethodVisitor out) {
+    /** The hook takes the listener, command or future when the listener is notified or the command runs. */
+    Notifying(String hooks, String hook, MethodVisitor out) {
         super(out);
         this.hooks = hooks;
-        this.added = added;
-        this.notified = notified;
-        this.key = key;
-    }
-
-    @Override
-    public void visitCode() {
-        super.visitCode();
-        if (key >= 0) {
-            super.visitVarInsn(Opcodes.ALOAD, key);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, hooks, added, Weaver.OF_ONE, false);
-        }
+        this.hook = hook;
     }
 
     @Override
@@ -50,6 +37,6 @@ final class Notifying extends AroundCalls {
 
     @Override
     void enter(int opcode, String owner, String called, boolean isInterface) {
-        super.visitMethodInsn(Opcodes.INVOKESTATIC, hooks, notified, Weaver.TO_STATE, false);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, hooks, hook, Weaver.TO_STATE, false);
     }
 }

@@ -26,9 +26,8 @@ final class Weaver extends ClassVisitor {
         "newVirtualThread(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)Ljava/lang/Thread;";
     private static final String SCHEDULE = "scheduleDelayedTask(Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;)"
         + "Ljava/util/concurrent/DelayScheduler$ScheduledForkJoinTask;";
-    static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
+    private static final String VERTX_MDC = "jfrkit/weave/VertxMdc";
     private static final String EVENT = "_event";
-    private static final int NO_KEY = -1;
     private static final int NODES = 4; // of a queue as it should be
     private static final String RUNNABLE = "Ljava/lang/Runnable;";
     static final String OF_ONE = "(Ljava/lang/Object;)V";
@@ -115,11 +114,11 @@ final class Weaver extends ClassVisitor {
         else if (name.endsWith("ChannelState"))
             woven = eventType == null ? out : ofJetty(method, out);
         else if (name.startsWith("reactor/") || name.startsWith("io/reactivex/") || name.startsWith("io/smallrye/"))
-            woven = new Emitting(name, method, out);
+            woven = ofPublisher(method, out);
         else if (name.startsWith("io/vertx/core/impl/future/"))
-            woven = new Notifying(VERTX_MDC, "added", "notified", method.equals("addListener") ? 1 : NO_KEY, out);
+            woven = ofVertxFuture(method, out);
         else if (name.endsWith("/DefaultPromise") || name.endsWith("/CompleteFuture"))
-            woven = name.endsWith("/DefaultPromise") && method.equals("addListener") ? out : ofPromise(method, out);
+            woven = ofPromise(method, out);
         else if (name.endsWith("/WriteQueue"))
             woven = ofWriteQueue(method, descriptor, out);
         else if (name.equals("io/grpc/SynchronizationContext"))
@@ -188,26 +187,32 @@ final class Weaver extends ClassVisitor {
         return method.equals("run") || method.equals("execute") ? new Running(out, "callbackBegins") : out;
     }
 
-    /** The queue in which gRPC collects what calls write to a connection. A task of an event loop takes them out. */
-    private static MethodVisitor ofWriteQueue(String method, String descriptor, MethodVisitor out) {
-        boolean isEnqueue = method.equals("enqueue") && descriptor.contains("/WriteQueue$QueuedCommand;");
+    private MethodVisitor ofPublisher(String method, MethodVisitor out) {
+        Emitting emitting = new Emitting(name, out);
 
-        return isEnqueue ? new Calling.Before(out, TASKS, "sent", OF_ONE, 1)
-            : method.equals("flush") ? new Notifying(TASKS, "sent", "callbackBegins", NO_KEY, out)
+        return Emitting.takesSubscriber(name, method) ? new Calling.Before(emitting, TASKS, "sent", OF_ONE, 1) : emitting;
+    }
+
+    private static MethodVisitor ofVertxFuture(String method, MethodVisitor out) {
+        Notifying notifying = new Notifying(VERTX_MDC, "notified", out);
+
+        return method.equals("addListener") ? new Calling.Before(notifying, VERTX_MDC, "added", OF_ONE, 1) : notifying;
+    }
+
+    /** A future of Netty. One method adds listeners, of DefaultPromise one that all others call; another one notifies them. */
+    private MethodVisitor ofPromise(String method, MethodVisitor out) {
+        String adding = name.endsWith("/DefaultPromise") ? "addListener0" : "addListener";
+
+        return method.equals(adding) ? new Calling.Before(out, TASKS, "listened", OF_ONE, 0)
+            : method.equals("notifyListener0") ? new Notifying(TASKS, "callbackBegins", out)
             : out;
     }
 
-    /** A future of Netty, whose listeners are added by a method that all others call, and notified by another one. */
-    private static MethodVisitor ofPromise(String method, MethodVisitor out) {
-        switch (method) {
-        case "addListener0": // of DefaultPromise
-        case "addListener": // of CompleteFuture
-            return new Notifying(TASKS, "listened", "callbackBegins", 0, out);
-        case "notifyListener0":
-            return new Notifying(TASKS, "listened", "callbackBegins", NO_KEY, out);
-        default:
-            return out;
-        }
+    /** The queue in which gRPC collects what calls write to a connection. A task of an event loop takes them out. */
+    private static MethodVisitor ofWriteQueue(String method, String descriptor, MethodVisitor out) {
+        return method.equals("enqueue") && descriptor.contains("/WriteQueue$QueuedCommand;") ? new Calling.Before(out, TASKS, "sent", OF_ONE, 1)
+            : method.equals("flush") ? new Notifying(TASKS, "callbackBegins", out)
+            : out;
     }
 
     /** Is it a task that may run several times, with the context of the thread that made it? gRPC makes one for each call,
