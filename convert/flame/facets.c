@@ -83,10 +83,11 @@ static void choose_dims(struct flame_facets *ff)
 
 static void find_leaves(struct flame_facets *ff)
 {
-    const struct facets_entry *e = facets_entries(ff->f);
+    const struct facets_shape *shapes = facets_shapes(ff->f);
 
-    for (size_t i = 0; i < facets_n(ff->f); i++)
-        ff->leaf[ff->map == NULL ? e[i].node : ff->map[e[i].node]] = 1;
+    for (size_t i = 0; i < facets_n_shapes(ff->f); i++)
+        if (shapes[i].n > 0)
+            ff->leaf[ff->map == NULL ? shapes[i].node : ff->map[shapes[i].node]] = 1;
     for (size_t i = 0; i < ff->n_nodes; i++)
         if (ff->leaf[i] != 0)
             ff->leaf[i] = (uint32_t)++ff->n_leaves;
@@ -108,19 +109,9 @@ static void choose_tick(struct flame_facets *ff)
     ff->tick_ns = ticks[i];
     if (span / ff->tick_ns >= INT32_MAX - 1)
         ff->tick_ns = span / (INT32_MAX - 1) + 1;
-}
-
-/* The time of the first tick: a multiple of the tick, so that ticks are round times. */
-static int64_t first_ns(const struct flame_facets *ff)
-{
-    int64_t first = facets_first_ns(ff->f);
-
-    return first > 0 ? first - first % (int64_t)ff->tick_ns : first;
-}
-
-uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e)
-{
-    return (uint32_t)(((uint64_t)e->time_ns - (uint64_t)first_ns(ff)) / ff->tick_ns);
+    ff->first_ns = facets_first_ns(ff->f);
+    if (ff->first_ns > 0)
+        ff->first_ns -= ff->first_ns % (int64_t)ff->tick_ns;
 }
 
 /* --- kinds ------------------------------------------------------------------------------------ */
@@ -130,21 +121,22 @@ struct tuple_sums {
     uint64_t all[FACET_WEIGHTS], lasting[FACET_WEIGHTS];
 };
 
-/* Adds sample i, whose weights are those of the bits of `has`. */
-static void add_sample(const struct facets *f, size_t i, uint32_t has, struct tuple_sums *sums)
+/* Adds the n samples of a shape, whose weights are those of the bits of `has`. */
+static void add_shape(const struct facets *f, uint32_t shape, uint64_t n, uint32_t has,
+                      struct tuple_sums *sums)
 {
-    const uint64_t *weights = facets_weights(f, i);
-    bool lasted = facets_weight(f, i, FACET_DURATION) > 0;
+    const uint64_t *weights = facets_weights(f, shape);
+    bool lasted = facets_weight(f, shape, FACET_DURATION) > 0;
     uint64_t count = (has >> FACET_COUNT & 1) != 0 ? *weights++ : 1;
 
     if (count == 0)
         return;
-    sums->all[FACET_COUNT] += count;
-    sums->lasting[FACET_COUNT] += lasted ? count : 0;
+    sums->all[FACET_COUNT] += count * n;
+    sums->lasting[FACET_COUNT] += lasted ? count * n : 0;
     for (int k = FACET_COUNT + 1; has >> k != 0; k++)
         if ((has >> k & 1) != 0) {
-            sums->all[k] += *weights;
-            sums->lasting[k] += lasted ? *weights : 0;
+            sums->all[k] += *weights * n;
+            sums->lasting[k] += lasted ? *weights * n : 0;
             weights++;
         }
 }
@@ -154,16 +146,16 @@ _Static_assert(FACET_COUNT == 0, "the first weight");
 /* Samples without weights are counted by tuple. */
 static void sum_tuples(const struct flame_facets *ff, struct tuple_sums *sums)
 {
-    const struct facets_entry *e = facets_entries(ff->f);
+    const struct facets_shape *shapes = facets_shapes(ff->f);
 
     for (uint32_t t = 0; t < facets_n_tuples(ff->f); t++)
         if (facets_tuple_weights(ff->f, t) == 0)
             sums[t].all[FACET_COUNT] = facets_tuple_n(ff->f, t);
-    for (size_t i = 0; i < facets_n(ff->f) && ff->weights != 0; i++) {
-        uint32_t has = facets_tuple_weights(ff->f, e[i].tuple);
+    for (uint32_t i = 0; i < facets_n_shapes(ff->f) && ff->weights != 0; i++) {
+        uint32_t has = facets_tuple_weights(ff->f, shapes[i].tuple);
 
-        if (has != 0)
-            add_sample(ff->f, i, has, &sums[e[i].tuple]);
+        if (has != 0 && shapes[i].n > 0)
+            add_shape(ff->f, i, shapes[i].n, has, &sums[shapes[i].tuple]);
     }
 }
 
@@ -293,14 +285,14 @@ void flame_facets_free(struct flame_facets *ff)
 static void sum_leaves(const struct flame_facets *ff, const struct kind_use *const *uses,
                        uint64_t *sums)
 {
-    const struct facets_entry *e = facets_entries(ff->f);
+    const struct facets_shape *shapes = facets_shapes(ff->f);
 
-    for (size_t i = 0; i < facets_n(ff->f); i++) {
-        const struct kind_use *how = uses[e[i].tuple];
+    for (uint32_t i = 0; i < facets_n_shapes(ff->f); i++) {
+        const struct kind_use *how = uses[shapes[i].tuple];
 
-        if (how != NULL && facets_weight(ff->f, i, FACET_COUNT) > 0 &&
+        if (shapes[i].n > 0 && how != NULL && facets_weight(ff->f, i, FACET_COUNT) > 0 &&
             (!how->needs_duration || facets_weight(ff->f, i, FACET_DURATION) > 0))
-            sums[flame_leaf(ff, &e[i])] += facets_weight(ff->f, i, ff->weight);
+            sums[flame_leaf(ff, &shapes[i])] += facets_weight(ff->f, i, ff->weight) * shapes[i].n;
     }
 }
 
@@ -448,7 +440,7 @@ static void head_diff(const struct flame_facets *ff, struct buf *b)
 
 void flame_facets_head(const struct flame_facets *ff, struct buf *b)
 {
-    int64_t first_us = first_ns(ff) / 1000; /* no more is shown */
+    int64_t first_us = ff->first_ns / 1000; /* no more is shown */
 
     buf_printf(b,
                "\"facets\":{\"samples\":%zu,\n\"leaves\":%zu,\n"

@@ -20,6 +20,7 @@ struct flame_facets {
     const uint32_t *map;
     size_t n_nodes, n_leaves;
     uint64_t tick_ns;
+    int64_t first_ns; /* of the first tick: a multiple of the tick, so that ticks are round times */
     struct flame_dim dims[FACETS_DIMS];
     size_t n_dims;
     uint64_t totals[N_KINDS][FACET_WEIGHTS]; /* what samples of the best rank weigh */
@@ -29,14 +30,11 @@ struct flame_facets {
     uint32_t weights; /* bits of those that any event type has */
 };
 
-/* The place of a sample's stack among the stacks. */
-static inline uint32_t flame_leaf(const struct flame_facets *ff, const struct facets_entry *e)
+/* The place of a shape's stack among the stacks. The shape must have samples. */
+static inline uint32_t flame_leaf(const struct flame_facets *ff, const struct facets_shape *s)
 {
-    return ff->leaf[ff->map == NULL ? e->node : ff->map[e->node]] - 1;
+    return ff->leaf[ff->map == NULL ? s->node : ff->map[s->node]] - 1;
 }
-
-/* Ticks from the first one to the sample. */
-uint32_t flame_tick(const struct flame_facets *ff, const struct facets_entry *e);
 
 /* The bytes that a number up to `most` takes. */
 unsigned flame_width(uint64_t most);

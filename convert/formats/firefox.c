@@ -78,16 +78,17 @@ static size_t jobs(void *state, struct run_job *to)
 
 /* --- which samples ---------------------------------------------------------------------------- */
 
-static const struct kind_use *firefox_use_of(const struct firefox *f, size_t i, enum kind kind)
+static const struct kind_use *firefox_use_of(const struct firefox *f, uint32_t shape,
+                                             enum kind kind)
 {
-    return &facets_event(f->facets, facets_value_of(f->facets, i, FACET_EVENT))->kinds[kind];
+    return &facets_event(f->facets, facets_value_of(f->facets, shape, FACET_EVENT))->kinds[kind];
 }
 
-static bool counts(const struct firefox *f, size_t i, const struct kind_use *how)
+static bool counts(const struct firefox *f, uint32_t shape, const struct kind_use *how)
 {
-    return how->rank > 0 && facets_weight(f->facets, i, FACET_COUNT) > 0 &&
-           !(how->skips_sleeping && f->sleeps[facets_value_of(f->facets, i, FACET_STATE)]) &&
-           !(how->needs_duration && facets_weight(f->facets, i, FACET_DURATION) == 0);
+    return how->rank > 0 && facets_weight(f->facets, shape, FACET_COUNT) > 0 &&
+           !(how->skips_sleeping && f->sleeps[facets_value_of(f->facets, shape, FACET_STATE)]) &&
+           !(how->needs_duration && facets_weight(f->facets, shape, FACET_DURATION) == 0);
 }
 
 /* The kind that was requested, or the first that has samples; of its ranks the highest. */
@@ -95,8 +96,8 @@ static void choose_firefox_kind(struct firefox *f)
 {
     int ranks[N_KINDS] = {0};
 
-    for (size_t i = 0; i < facets_n(f->facets); i++)
-        for (enum kind k = 0; k < N_KINDS; k++) {
+    for (uint32_t i = 0; i < facets_n_shapes(f->facets); i++)
+        for (enum kind k = 0; k < N_KINDS && facets_shapes(f->facets)[i].n > 0; k++) {
             const struct kind_use *how = firefox_use_of(f, i, k);
 
             if (how->rank > ranks[k] && counts(f, i, how))
@@ -120,9 +121,10 @@ static int choose_samples(struct firefox *f)
         f->sleeps[v] = kind_state_sleeps(facets_value_text(f->facets, FACET_STATE, v, NULL));
     choose_firefox_kind(f);
     for (uint32_t i = 0; i < n; i++) {
-        const struct kind_use *how = firefox_use_of(f, i, f->kind);
+        uint32_t shape = facets_entries(f->facets)[i].shape;
+        const struct kind_use *how = firefox_use_of(f, shape, f->kind);
 
-        if (how->rank == f->rank && counts(f, i, how))
+        if (how->rank == f->rank && counts(f, shape, how))
             f->order[f->n_order++] = i;
     }
     return 0;
@@ -136,7 +138,18 @@ static uint64_t weight_of(const struct firefox *f, uint32_t sample)
                                                 [WEIGHT_CPU_TIME] = FACET_CPU_TIME,
                                                 [WEIGHT_FIELD] = FACET_FIELD};
 
-    return facets_weight(f->facets, sample, weights[f->opt.weight]);
+    return facets_weight(f->facets, facets_entries(f->facets)[sample].shape,
+                         weights[f->opt.weight]);
+}
+
+static uint32_t node_of(const struct firefox *f, uint32_t sample)
+{
+    return facets_shapes(f->facets)[facets_entries(f->facets)[sample].shape].node;
+}
+
+static uint32_t thread_of(const struct firefox *f, uint32_t sample)
+{
+    return facets_value_of(f->facets, facets_entries(f->facets)[sample].shape, FACET_THREAD);
 }
 
 /* --- a thread --------------------------------------------------------------------------------- */
@@ -161,7 +174,7 @@ static void put_firefox_samples(struct firefox *f, struct firefox_tables *t,
     for (size_t i = 0; i < n; i++, out_check(out)) {
         if (i > 0)
             buf_byte(b, ',');
-        firefox_tables_put_stack(t, facets_entries(f->facets)[samples[i]].node, b);
+        firefox_tables_put_stack(t, node_of(f, samples[i]), b);
     }
     buf_str(b, "],\n\"timeDeltas\":[");
     for (size_t i = 0; i < n; i++, out_check(out)) {
@@ -255,7 +268,7 @@ static int put_thread(struct firefox *f, const char *name, size_t name_n, const 
     int rc;
 
     for (size_t i = 0; i < n; i++)
-        if (!firefox_tables_use(&t, facets_entries(f->facets)[samples[i]].node))
+        if (!firefox_tables_use(&t, node_of(f, samples[i])))
             break;
     rc = firefox_tables_number(&t);
     if (f->tid++ > 0)
@@ -296,13 +309,13 @@ static int put_threads(struct firefox *f, struct out *out)
     int rc = 0;
 
     for (size_t i = 0, next; i < f->n_order && rc == 0; i = next) {
-        uint32_t thread = facets_value_of(f->facets, f->order[i], FACET_THREAD);
+        uint32_t thread = thread_of(f, f->order[i]);
         size_t n = 0;
         const char *name =
             thread == FACET_NONE ? "" : facets_value_text(f->facets, FACET_THREAD, thread, &n);
 
         for (next = i + 1; next < f->n_order; next++)
-            if (facets_value_of(f->facets, f->order[next], FACET_THREAD) != thread)
+            if (thread_of(f, f->order[next]) != thread)
                 break;
         find_markers(m, name, &first, &end);
         if (intern_add(&shown, name, n) == INTERN_FAILED)

@@ -94,7 +94,7 @@ static int begin_profile(struct profile_worker *w, struct jfr_chunk *chunk,
     memset(w->group_memo, 0, sizeof(w->group_memo));
     w->sums.unit = NULL;
     if (w->uses == NULL || (w->select != NULL && select_run_load(w->select, chunk) != 0) ||
-        (w->facets == NULL && !repeats_begin(&w->repeats, jfr_chunk_header(chunk)->size)) ||
+        !repeats_begin(&w->repeats, jfr_chunk_header(chunk)->size) ||
         (w->facets != NULL && !facets_chunk_begin(w->facets, w)))
         return JFR_E_NOMEM;
     return 0;
@@ -194,13 +194,14 @@ static size_t index_of_trace(const struct stack_layout *l, uint64_t key)
     return index < 0 ? l->n_traces - 1 : (size_t)index;
 }
 
-/* The waiting events are samples already; their rows were not known before. */
-static int add_rows_of_samples(struct profile_worker *w)
+/* The shapes of the waiting events are made already; their rows were not known before. */
+static int add_rows_of_shapes(struct profile_worker *w)
 {
     for (size_t i = 0; i < w->n_waiting; i++) {
         const struct waiting *e = &w->waiting[i];
 
-        if (!facets_chunk_row(w->facets, profile_row_key(e->layout, e->trace, e->group)))
+        if (e->has_shape &&
+            !facets_chunk_row(w->facets, profile_row_key(e->layout, e->trace, e->group)))
             return JFR_E_NOMEM;
     }
     return 0;
@@ -232,15 +233,16 @@ static int add_waiting(struct profile_worker *w)
         code = add_sample(w, e->layout, e->trace, e->group, &e->sums);
     }
     if (w->facets != NULL && code == 0)
-        code = add_rows_of_samples(w);
+        code = add_rows_of_shapes(w);
     w->n_waiting = 0;
     return code;
 }
 
-/* Decodes an event and adds it n times. 0; JFR_E_NOMEM; JFR_E_SHORT, which is recorded, if its
- * bytes end too early. */
+/* Decodes an event and adds it n times. If single samples are wanted, makes one of it, and stores
+ * its shape; shape NULL: its samples exist already. 0; JFR_E_NOMEM; JFR_E_SHORT, which is recorded,
+ * if its bytes end too early. */
 static int add_event(struct profile_worker *w, const struct use *u, const struct jfr_event *ev,
-                     uint64_t n)
+                     uint64_t n, uint32_t *shape)
 {
     struct waiting *e = &w->waiting[w->n_waiting];
     union jfr_value v[N_SLOTS];
@@ -265,7 +267,8 @@ static int add_event(struct profile_worker *w, const struct use *u, const struct
         return JFR_E_NOMEM;
     e->layout = u->layout;
     e->trace = v[SLOT_STACK].key;
-    if (w->facets != NULL && !facets_chunk_add(w->facets, w, ev, v))
+    e->has_shape = w->facets != NULL && shape != NULL;
+    if (e->has_shape && !facets_chunk_add(w->facets, w, ev, v, shape))
         return JFR_E_NOMEM;
     jfr_pool_expect(e->layout->stacks.traces, e->trace);
     return ++w->n_waiting < WAITING ? 0 : add_waiting(w);
@@ -281,20 +284,23 @@ static int add_repeats(struct profile_worker *w, struct repeat *place)
     if (n == 0)
         return 0;
     ev = jfr_chunk_event_at(w->chunk, offset);
-    return add_event(w, &w->uses[ev.type->index], &ev, n);
+    return add_event(w, &w->uses[ev.type->index], &ev, n, NULL);
 }
 
 /* 0 or JFR_E_NOMEM. */
-static int add_or_count(struct profile_worker *w, const struct coming *c)
+static int add_or_count(struct profile_worker *w, struct coming *c)
 {
     int code = 0;
 
     if (c->repeat.what != 0 && repeats_count(c->place, &c->repeat))
-        return 0;
+        return w->facets == NULL || c->place->shape == REPEAT_NO_SHAPE ||
+                       facets_chunk_repeat(w->facets, w->chunk, &c->event, c->place->shape)
+                   ? 0
+                   : JFR_E_NOMEM;
     if (c->repeat.what != 0)
         code = add_repeats(w, c->place);
     if (code == 0)
-        code = add_event(w, c->use, &c->event, 1);
+        code = add_event(w, c->use, &c->event, 1, &c->repeat.shape);
     if (code == JFR_E_SHORT) /* not put into the table: each such event is recorded */
         return 0;
     if (c->repeat.what != 0)

@@ -34,9 +34,9 @@ void facets_free(struct facets *f)
     buf_free(&f->inputs);
     buf_free(&f->events);
     buf_free(&f->samples);
+    buf_free(&f->shapes);
     buf_free(&f->weights);
     free(f->sorted);
-    free(f->weight_at);
     free(f->by_tuple);
     free(f->has);
     free(f);

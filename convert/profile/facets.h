@@ -7,7 +7,8 @@
  *     ... run_all(), profile_finish(), profile_tree(p, &tree) ...
  *     facets_finish(f, p, &tree);
  *     for (size_t i = 0; i < facets_n(f); i++)
- *         ... facets_entries(f)[i], facets_value_of(f, i, dim), facets_weight(f, i, k) ...
+ *         ... e = facets_entries(f)[i], facets_shapes(f)[e.shape].node,
+ *             facets_value_of(f, e.shape, dim), facets_weight(f, e.shape, k) ...
  *
  * A dimension has a name and numbered values. Value 0 is "no value"; the others are sorted by their
  * number of samples, the largest first. The first FACET_FIXED dimensions always exist, in the order
@@ -17,8 +18,11 @@
  * The order of samples does not depend on the number of worker threads: they are sorted by thread
  * (by the number of its value), then by time.
  *
- * A tuple is a combination of values that occurs. There are far fewer tuples than samples, so a
- * caller should compute what depends on values alone once for each tuple.
+ * A tuple is a combination of values that occurs. A shape is all of a sample but for its time: its
+ * tuple, its stack and its weights; two shapes may be equal. There are fewer shapes than samples,
+ * and far fewer tuples, so a caller should compute what depends on them once for each:
+ *
+ *     sample: time, shape ──> shape: node of the tree, weights, tuple ──> tuple: values
  *
  * Ownership: facets_free() frees all, the texts too. Threads: one at a time; a struct facets_chunk
  * belongs to its worker. Errors: once memory is exhausted, facets_finish() returns an error.
@@ -110,18 +114,26 @@ int64_t facets_last_ns(const struct facets *f);
 
 struct facets_entry {
     int64_t time_ns; /* since 1970 */
-    uint32_t node; /* of the tree: where its stack ends */
-    uint32_t tuple;
+    uint32_t shape;
 };
 const struct facets_entry *facets_entries(const struct facets *f); /* facets_n() of them */
 
-/* A weight of a sample (below facets_n()). If its event type does not have the weight: 1 for
- * FACET_COUNT, else 0. */
-uint64_t facets_weight(const struct facets *f, size_t i, enum facet_weight weight);
+struct facets_shape {
+    uint32_t node; /* of the tree: where its stack ends; not valid if n is 0 */
+    uint32_t tuple;
+    uint32_t weights; /* where its weights begin, for facets_weights() */
+    uint32_t n; /* samples; 0 if they were removed */
+};
+size_t facets_n_shapes(const struct facets *f);
+const struct facets_shape *facets_shapes(const struct facets *f); /* facets_n_shapes() of them */
 
-/* The weights that a sample has: one for each bit of facets_tuple_weights() of its tuple, from the
- * lowest bit. NULL if no sample has weights. */
-const uint64_t *facets_weights(const struct facets *f, size_t i);
+/* A weight of samples of a shape. If their event type does not have the weight: 1 for FACET_COUNT,
+ * else 0. */
+uint64_t facets_weight(const struct facets *f, uint32_t shape, enum facet_weight weight);
+
+/* The weights that samples of a shape have: one for each bit of facets_tuple_weights() of its
+ * tuple, from the lowest bit. */
+const uint64_t *facets_weights(const struct facets *f, uint32_t shape);
 
 size_t facets_n_dims(const struct facets *f);
 const char *facets_dim_name(const struct facets *f, uint32_t dim, size_t *n);
@@ -133,7 +145,7 @@ const char *facets_value_text(const struct facets *f, uint32_t dim, uint32_t val
 /* The number of samples with a value; value 0: of samples without one. */
 uint64_t facets_value_n(const struct facets *f, uint32_t dim, uint32_t value);
 
-uint32_t facets_value_of(const struct facets *f, size_t sample, uint32_t dim);
+uint32_t facets_value_of(const struct facets *f, uint32_t shape, uint32_t dim);
 
 /* Of tuples, which are 0..n-1: the value in a dimension, the weights that the samples have (bits
  * 1 << enum facet_weight), and the number of samples. */

@@ -1,10 +1,11 @@
 /*
  * facets_chunk.c - collects the samples of one chunk, with numbers that are valid in this chunk.
  *
- * A page that can be filtered needs each sample with its time, its row (group and stack) and its
- * values: thread, state, type, context, place. The values are interned together, so that a sample
- * has one number for them. Worker threads run this; facets_merge.c replaces the numbers by those of
- * all chunks.
+ * A page that can be filtered needs each sample with its time and its shape: its row (group and
+ * stack), its weights and its values: thread, state, type, context, place. The values are interned
+ * together, so that a shape has one number for them. Events that differ from an earlier one in
+ * their time only (repeats.h) have its shape; each other event gets one of its own. Worker threads
+ * run this; facets_merge.c replaces the numbers by those of all chunks.
  */
 #include "convert/profile/facets_internal.h"
 #include "convert/profile/worker.h"
@@ -26,6 +27,7 @@ void facets_chunk_free(struct facets_chunk *c)
         return;
     intern_free(&c->locals);
     buf_free(&c->samples);
+    buf_free(&c->shapes);
     buf_free(&c->rows);
     buf_free(&c->weights);
     buf_free(&c->rests);
@@ -36,6 +38,7 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
 {
     intern_reset(&c->locals);
     buf_reset(&c->samples);
+    buf_reset(&c->shapes);
     buf_reset(&c->rows);
     buf_reset(&c->weights);
     buf_reset(&c->rests);
@@ -189,8 +192,17 @@ bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
     return c->place > 0 || !places->is_only;
 }
 
+static bool add_facets_sample(struct facets_chunk *c, const struct jfr_chunk *chunk, int64_t ticks,
+                              uint32_t shape)
+{
+    const struct facets_entry sample = {jfr_epoch_ns(jfr_chunk_header(chunk), ticks), shape};
+
+    buf_bytes(&c->samples, &sample, sizeof(sample));
+    return buf_ok(&c->samples);
+}
+
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const union jfr_value *v)
+                      const union jfr_value *v, uint32_t *shape)
 {
     struct facets_class *u = &c->classes[ev->type->index];
     uint32_t context = w->contexts == NULL ? 0 : context_event(w->contexts, ev);
@@ -202,18 +214,26 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
                                    .place = c->place,
                                    .is_idle = c->facets->splits_rest &&
                                               has_idle_stack(u, w, v[SLOT_STACK].key)};
-    struct facets_entry sample = {.time_ns =
-                                      jfr_epoch_ns(jfr_chunk_header(w->chunk), own[FACETS_START].i),
-                                  .tuple = values_id(c, w, &key, (uint32_t)ev->type->index)};
+    const struct facets_shape made = {.tuple = values_id(c, w, &key, (uint32_t)ev->type->index),
+                                      .weights = (uint32_t)(c->weights.n / sizeof(uint64_t))};
 
-    buf_bytes(&c->samples, &sample, sizeof(sample));
+    *shape = (uint32_t)(c->shapes.n / sizeof(made));
+    buf_bytes(&c->shapes, &made, sizeof(made));
     for (int k = 0; k < FACET_WEIGHTS && u->has >> k != 0; k++)
         if (u->weights[k] != NULL) {
             uint64_t n = profile_number(w->chunk, u->weights[k], own[FACETS_WEIGHTS + k]);
             buf_bytes(&c->weights, &n, sizeof(n));
         }
-    return context != CONTEXT_NONE && sample.tuple != INTERN_FAILED && buf_ok(&c->samples) &&
-           buf_ok(&c->weights);
+    return context != CONTEXT_NONE && made.tuple != INTERN_FAILED && buf_ok(&c->shapes) &&
+           buf_ok(&c->weights) && add_facets_sample(c, w->chunk, own[FACETS_START].i, *shape);
+}
+
+bool facets_chunk_repeat(struct facets_chunk *c, const struct jfr_chunk *chunk,
+                         const struct jfr_event *ev, uint32_t shape)
+{
+    struct cursor body = ev->body;
+
+    return add_facets_sample(c, chunk, (int64_t)cur_varint(&body), shape);
 }
 
 bool facets_chunk_row(struct facets_chunk *c, uint64_t row)

@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-static const struct facets_entry *entry_at(const struct facets *f, size_t i)
+static size_t n_all_samples(const struct facets *f)
 {
-    return (const struct facets_entry *)(const void *)f->samples.p + i;
+    return f->samples.n / sizeof(struct facets_entry);
 }
 
 /* The number of bits of `has`, which are few. __builtin_popcount() is a call of the compiler's
@@ -138,75 +138,72 @@ static int by_facet_name(const void *a, const void *b, void *ctx)
                   intern_get(&f->dim_names, *(const uint32_t *)b, NULL));
 }
 
-/* Counts the samples that are kept, by tuple, and finds their first and last time. node: by row,
- * the node of the tree; UINT32_MAX: the profile left the row out. */
+/* Gives the shapes their nodes, counts the samples that are kept, by shape and tuple, and finds
+ * their first and last time. node: by row, the node of the tree; UINT32_MAX: the profile left the
+ * row out. */
 static void count_samples(struct facets *f, const uint32_t *node)
 {
-    size_t n = f->samples.n / sizeof(struct facets_entry);
+    const struct facets_entry *samples = (const struct facets_entry *)(const void *)f->samples.p;
+    struct facets_shape *shapes = facets_shape_at(f, 0);
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
-    f->first_ns = INT64_MAX;
-    f->last_ns = INT64_MIN;
-    for (size_t i = 0; i < n; i++) {
-        const struct facets_entry *kept = entry_at(f, i);
+    for (size_t i = 0; i < facets_n_shapes(f); i++)
+        shapes[i].node = node[shapes[i].node];
+    for (size_t i = 0, n = n_all_samples(f); i < n; i++) {
+        const struct facets_entry *e = &samples[i];
 
-        if (node[kept->node] == UINT32_MAX)
+        if (shapes[e->shape].node == UINT32_MAX)
             continue;
-        f->by_tuple[kept->tuple]++;
-        f->n++;
-        f->first_ns = kept->time_ns < f->first_ns ? kept->time_ns : f->first_ns;
-        f->last_ns = kept->time_ns > f->last_ns ? kept->time_ns : f->last_ns;
+        shapes[e->shape].n++;
+        first_ns = e->time_ns < first_ns ? e->time_ns : first_ns;
+        last_ns = e->time_ns > last_ns ? e->time_ns : last_ns;
     }
-    if (f->n == 0)
-        f->first_ns = f->last_ns = 0;
+    for (size_t i = 0; i < facets_n_shapes(f); i++) {
+        f->by_tuple[shapes[i].tuple] += shapes[i].n;
+        f->n += shapes[i].n;
+    }
+    f->first_ns = f->n == 0 ? 0 : first_ns;
+    f->last_ns = f->n == 0 ? 0 : last_ns;
 }
 
-/* Copies the samples to `sorted`, thread by thread, in the order in which they were read. at: by
- * tuple, the place of the next sample of its thread. */
-static void split_samples(struct facets *f, const uint32_t *node, size_t **at)
+/* Copies the samples to `sorted`, thread by thread, in the order in which they were read. next: by
+ * thread, the place of its next sample. */
+static bool split_samples(struct facets *f, size_t *next)
 {
-    size_t n = f->samples.n / sizeof(struct facets_entry);
-    uint32_t weight = 0;
+    const struct facets_entry *samples = (const struct facets_entry *)(const void *)f->samples.p;
+    size_t n_shapes = facets_n_shapes(f);
+    uint32_t *threads = malloc((n_shapes + 1) * sizeof(*threads)); /* by shape */
 
-    for (size_t i = 0; i < n; i++) {
-        struct facets_entry kept = *entry_at(f, i);
-        uint32_t mine = weight;
+    for (uint32_t i = 0; i < n_shapes && threads != NULL; i++)
+        threads[i] =
+            facets_shape_at(f, i)->n == 0 ? UINT32_MAX : facets_value_of(f, i, FACET_THREAD);
+    for (size_t i = 0, n = n_all_samples(f); i < n && threads != NULL; i++) {
+        uint32_t thread = threads[samples[i].shape];
 
-        if (f->weight_at != NULL)
-            weight += n_weights(f->has[kept.tuple]);
-        kept.node = node[kept.node];
-        if (kept.node == UINT32_MAX)
-            continue;
-        if (f->weight_at != NULL)
-            f->weight_at[*at[kept.tuple]] = mine;
-        f->sorted[(*at[kept.tuple])++] = kept;
+        if (thread != UINT32_MAX)
+            f->sorted[next[thread]++] = samples[i];
     }
     buf_free(&f->samples);
+    free(threads);
+    return threads != NULL;
 }
 
-static bool sort_samples(struct facets *f, const uint32_t *node)
+static bool sort_samples(struct facets *f)
 {
-    size_t n_tuples = intern_n(&f->tuples), n_threads = intern_n(&f->dims[FACET_THREAD].texts);
-    size_t *next = calloc(n_threads + 1, sizeof(*next)),
-           **at = malloc((n_tuples + 1) * sizeof(*at));
-    bool ok = next != NULL && at != NULL;
+    size_t n_threads = intern_n(&f->dims[FACET_THREAD].texts);
+    size_t *next = calloc(n_threads + 1, sizeof(*next));
+    bool ok = next != NULL;
 
     for (uint32_t v = 1; v < n_threads && ok; v++)
         next[v] = next[v - 1] + f->dims[FACET_THREAD].count[v - 1];
-    for (uint32_t i = 0; i < n_tuples && ok; i++)
-        at[i] = &next[facets_tuple_value(f, i, FACET_THREAD)];
     f->sorted = malloc((f->n + 1) * sizeof(*f->sorted));
-    if (f->weights.n > 0)
-        f->weight_at = malloc((f->n + 1) * sizeof(*f->weight_at));
-    ok = ok && f->sorted != NULL && (f->weights.n == 0 || f->weight_at != NULL);
-    if (ok)
-        split_samples(f, node, at);
+    ok = ok && f->sorted != NULL && split_samples(f, next);
     for (uint32_t v = 0; v < n_threads && ok; v++) { /* next[v] is the end of thread v now */
-        size_t n = f->dims[FACET_THREAD].count[v], from = next[v] - n;
+        size_t n = f->dims[FACET_THREAD].count[v];
 
-        ok = facets_sort(f->sorted + from, f->weight_at == NULL ? NULL : f->weight_at + from, n);
+        ok = facets_sort(f->sorted + (next[v] - n), n);
     }
     free(next);
-    free(at);
     return ok;
 }
 
@@ -228,8 +225,7 @@ static uint32_t *find_nodes(const struct profile *p, const struct tree *tree)
 int facets_finish(struct facets *f, const struct profile *p, const struct tree *tree)
 {
     uint32_t *node = find_nodes(p, tree);
-    bool ok = node != NULL && !f->failed &&
-              f->samples.n / sizeof(struct facets_entry) < UINT32_MAX &&
+    bool ok = node != NULL && !f->failed && n_all_samples(f) < UINT32_MAX &&
               f->weights.n / sizeof(uint64_t) < UINT32_MAX;
 
     for (uint32_t i = 0; i < FACETS_DIMS; i++)
@@ -248,7 +244,7 @@ int facets_finish(struct facets *f, const struct profile *p, const struct tree *
         ok = is_of_places(f, dim) || name_rests(f, dim);
     for (uint32_t dim = 0; dim < intern_n(&f->dim_names) && ok; dim++)
         ok = rank_values(f, dim);
-    ok = ok && sort_samples(f, node);
+    ok = ok && sort_samples(f);
     free(node);
     return ok ? 0 : JFR_E_NOMEM;
 }
@@ -275,19 +271,27 @@ const struct facets_entry *facets_entries(const struct facets *f)
     return f->sorted;
 }
 
-const uint64_t *facets_weights(const struct facets *f, size_t i)
+size_t facets_n_shapes(const struct facets *f)
 {
-    const uint64_t *weights = (const uint64_t *)(const void *)f->weights.p;
-
-    return f->weight_at == NULL ? NULL : weights + f->weight_at[i];
+    return f->shapes.n / sizeof(struct facets_shape);
 }
 
-uint64_t facets_weight(const struct facets *f, size_t i, enum facet_weight weight)
+const struct facets_shape *facets_shapes(const struct facets *f)
 {
-    uint32_t has = f->has[f->sorted[i].tuple], bit = 1U << weight;
+    return facets_shape_at(f, 0);
+}
+
+const uint64_t *facets_weights(const struct facets *f, uint32_t shape)
+{
+    return (const uint64_t *)(const void *)f->weights.p + facets_shape_at(f, shape)->weights;
+}
+
+uint64_t facets_weight(const struct facets *f, uint32_t shape, enum facet_weight weight)
+{
+    uint32_t has = f->has[facets_shape_at(f, shape)->tuple], bit = 1U << weight;
 
     return (has & bit) == 0 ? weight == FACET_COUNT
-                            : facets_weights(f, i)[n_weights(has & (bit - 1))];
+                            : facets_weights(f, shape)[n_weights(has & (bit - 1))];
 }
 
 size_t facets_n_dims(const struct facets *f)
@@ -337,9 +341,9 @@ uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple)
     return f->by_tuple[tuple];
 }
 
-uint32_t facets_value_of(const struct facets *f, size_t sample, uint32_t dim)
+uint32_t facets_value_of(const struct facets *f, uint32_t shape, uint32_t dim)
 {
-    return facets_tuple_value(f, f->sorted[sample].tuple, dim);
+    return facets_tuple_value(f, facets_shape_at(f, shape)->tuple, dim);
 }
 
 const struct facets_event *facets_event(const struct facets *f, uint32_t value)

@@ -41,8 +41,9 @@ struct facets_memo {
 struct facets_chunk {
     struct intern locals; /* of struct facets_local */
     struct facets_memo memo[VALUES_MEMO];
-    struct buf samples; /* of struct facets_entry; tuple: id of its struct facets_local; no node */
-    struct buf rows; /* of uint64_t: by sample, the key of its sums */
+    struct buf samples; /* of struct facets_entry */
+    struct buf shapes; /* of struct facets_shape; tuple: id of its struct facets_local; no node */
+    struct buf rows; /* of uint64_t: by shape, the key of its sums */
     struct buf weights; /* of uint64_t */
     struct facets_class *classes; /* by index, in the arena of the chunk */
     struct buf rests; /* by local name of a thread, bytes: 1 + its enum unattributed; 0: not set */
@@ -77,12 +78,13 @@ struct facets {
                              unattributed; then values by dimension without the zeros at the end */
     struct buf inputs; /* of uint32_t: value of FACET_INPUT by file */
     struct buf events; /* of struct facets_event by value of FACET_EVENT */
-    struct buf samples, weights; /* of struct facets_entry, whose node is the number of a
-                                     row of all chunks, and of uint64_t */
+    struct buf samples; /* of struct facets_entry */
+    struct buf shapes; /* of struct facets_shape; node: number of a row of all chunks until
+                          facets_finish() */
+    struct buf weights; /* of uint64_t */
     /* after facets_finish() */
     int64_t first_ns, last_ns;
     struct facets_entry *sorted; /* in their final order */
-    uint32_t *weight_at; /* by sample: where its weights begin; NULL: there are none */
     uint64_t *by_tuple; /* number of samples */
     uint32_t *has; /* by tuple: bits of its weights */
     size_t n;
@@ -91,8 +93,13 @@ struct facets {
     bool splits_rest, failed;
 };
 
-/* Puts n samples of one thread in the order of time; those of the same time stay as they are.
- * weight_at (NULL: there is none) is put in the same order. False if out of memory. */
-bool facets_sort(struct facets_entry *samples, uint32_t *weight_at, size_t n);
+static inline struct facets_shape *facets_shape_at(const struct facets *f, size_t shape)
+{
+    return (struct facets_shape *)(void *)f->shapes.p + shape;
+}
+
+/* Puts n samples of one thread in the order of time; those of the same time stay as they are. False
+ * if out of memory. */
+bool facets_sort(struct facets_entry *samples, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * facets_merge.c - adds the samples of a chunk to those of all chunks, with final numbers of values
- * and rows.
+ * facets_merge.c - adds the samples and shapes of a chunk to those of all chunks, with final
+ * numbers of values and rows.
  *
  * Called in the order of the chunks, one at a time, after profile.c has numbered the rows of the
  * chunk. facets_finish.c sorts the samples after the last chunk.
@@ -146,14 +146,31 @@ static void take_column(struct facets *f, struct buf *to, struct buf *from)
     f->failed |= !buf_ok(to);
 }
 
+/* Gives the shapes of the chunk their rows and their final tuples, and adds them. */
+static void merge_shapes(struct facets *f, struct facets_chunk *c, const uint32_t *tuples,
+                         uint32_t (*row)(void *ctx, uint64_t key), void *ctx)
+{
+    struct facets_shape *shapes = (struct facets_shape *)(void *)c->shapes.p;
+    const uint64_t *rows = (const uint64_t *)(const void *)c->rows.p;
+    size_t n = c->shapes.n / sizeof(*shapes), weights = f->weights.n / sizeof(uint64_t);
+
+    for (size_t i = 0; i < n; i++) {
+        shapes[i].node = row(ctx, rows[i]);
+        shapes[i].tuple = tuples[shapes[i].tuple];
+        shapes[i].weights += (uint32_t)weights;
+    }
+    take_column(f, &f->shapes, &c->shapes);
+    take_column(f, &f->weights, &c->weights);
+}
+
 bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_chunk *rc,
                   uint32_t (*row)(void *ctx, uint64_t key), void *ctx)
 {
     struct facets_chunk *c = w->facets;
     struct facets_entry *samples = (struct facets_entry *)(void *)c->samples.p;
-    const uint64_t *rows = (const uint64_t *)(const void *)c->rows.p;
     const struct jfr_metadata *md = jfr_chunk_metadata(rc->chunk);
-    size_t n = intern_n(&c->locals), n_samples = c->samples.n / sizeof(*samples);
+    size_t n = intern_n(&c->locals), n_samples = c->samples.n / sizeof(*samples),
+           n_shapes = f->shapes.n / sizeof(struct facets_shape);
     uint32_t *tuples = malloc((n + 1) * sizeof(*tuples));
 
     f->unit = profile_unit_of_both(f->unit, c->unit);
@@ -165,12 +182,11 @@ bool facets_merge(struct facets *f, struct profile_worker *w, const struct run_c
         tuples[i] = merged_tuple_of(f, w, &md->classes[local.event], &local, input_value(f, rc));
         f->failed |= tuples[i] == INTERN_FAILED;
     }
-    for (size_t i = 0; i < n_samples && !f->failed; i++) {
-        samples[i].node = row(ctx, rows[i]);
-        samples[i].tuple = tuples[samples[i].tuple];
-    }
+    if (!f->failed)
+        merge_shapes(f, c, tuples, row, ctx);
+    for (size_t i = 0; i < n_samples && n_shapes > 0; i++)
+        samples[i].shape += (uint32_t)n_shapes;
     take_column(f, &f->samples, &c->samples);
-    take_column(f, &f->weights, &c->weights);
     free(tuples);
     return !f->failed;
 }

@@ -47,27 +47,21 @@ static void merge_all_runs(const struct facets_entry *samples, uint32_t **order,
 }
 
 /* Puts n samples in this order. */
-static bool apply_order(struct facets_entry *samples, uint32_t *weight_at, const uint32_t *order,
-                        size_t n)
+static bool apply_order(struct facets_entry *samples, const uint32_t *order, size_t n)
 {
     struct facets_entry *kept = malloc(n * sizeof(*kept));
-    uint32_t *kept_at = (uint32_t *)(void *)kept;
 
     if (kept == NULL)
         return false;
     for (size_t i = 0; i < n; i++)
         kept[i] = samples[order[i]];
     memcpy(samples, kept, n * sizeof(*kept));
-    for (size_t i = 0; i < n && weight_at != NULL; i++)
-        kept_at[i] = weight_at[order[i]];
-    if (weight_at != NULL)
-        memcpy(weight_at, kept_at, n * sizeof(*kept_at));
     free(kept);
     return true;
 }
 
 /* Puts n samples of one thread, which are n_runs runs, in the order of time. */
-static bool sort_runs(struct facets_entry *samples, uint32_t *weight_at, size_t n, size_t n_runs)
+static bool sort_runs(struct facets_entry *samples, size_t n, size_t n_runs)
 {
     uint32_t *order = malloc(n * sizeof(*order)), *spare = malloc(n * sizeof(*spare));
     uint32_t *starts = malloc((n_runs + 1) * sizeof(*starts));
@@ -85,16 +79,16 @@ static bool sort_runs(struct facets_entry *samples, uint32_t *weight_at, size_t 
     }
     free(spare);
     free(starts);
-    ok = ok && apply_order(samples, weight_at, order, n);
+    ok = ok && apply_order(samples, order, n);
     free(order);
     return ok;
 }
 
-bool facets_sort(struct facets_entry *samples, uint32_t *weight_at, size_t n)
+bool facets_sort(struct facets_entry *samples, size_t n)
 {
     size_t n_runs = 1;
 
     for (size_t i = 1; i < n; i++)
         n_runs += samples[i - 1].time_ns > samples[i].time_ns;
-    return n_runs == 1 || sort_runs(samples, weight_at, n, n_runs);
+    return n_runs == 1 || sort_runs(samples, n, n_runs);
 }

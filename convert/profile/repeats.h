@@ -12,7 +12,8 @@
  *                                   hash  ------------------> others: the event is replaced
  *
  * chunk.c decodes an event when it is put into the table, and once more, to add it n times, when it
- * is replaced and when the chunk ends.
+ * is replaced and when the chunk ends. If single samples are wanted, each event is one: events that
+ * were counted are samples of the same shape (facets.h) with times of their own.
  *
  * Threads: one at a time.
  */
@@ -22,6 +23,7 @@
 #include "jfrfmt/read/chunk.h"
 
 #define REPEAT_WORDS 2 /* an event with more bytes after its start time is not counted */
+#define REPEAT_NO_SHAPE UINT32_MAX
 
 /* An event of the chunk, and how many events with the same class and bytes followed it. A cache
  * line holds two. */
@@ -29,7 +31,8 @@ struct repeat {
     uint64_t words[REPEAT_WORDS]; /* the last eight bytes, those before; zeros before the first */
     uint32_t what; /* index of the class, and number of the bytes; 0: none */
     uint32_t n;
-    uint64_t offset; /* of the event in the chunk */
+    uint32_t offset; /* of the event in the chunk */
+    uint32_t shape; /* of its sample; REPEAT_NO_SHAPE: it is none */
 };
 
 struct repeats {
@@ -44,15 +47,16 @@ bool repeats_begin(struct repeats *r, uint64_t chunk_bytes);
 void repeats_free(struct repeats *r);
 
 /* What the table compares of an event whose class begins with the start time, a varint. `what` is 0
- * if the event has too many bytes. Words are read from the end of the event backwards: the header
- * of the chunk is before the first event, so there are always enough bytes. */
+ * if the event has too many bytes, or is after the first 4 GB of the chunk. Words are read from the
+ * end of the event backwards: the header of the chunk is before the first event, so there are
+ * always enough bytes. */
 static inline struct repeat repeats_read(const struct jfr_event *ev)
 {
-    struct repeat e = {.offset = ev->offset};
+    struct repeat e = {.offset = (uint32_t)ev->offset, .shape = REPEAT_NO_SHAPE};
     const uint8_t *p = ev->body.p, *end = ev->body.end;
     size_t n;
 
-    if (end - p < 8)
+    if (end - p < 8 || ev->offset > UINT32_MAX)
         return e;
     p = cur_after_varint(p);
     if (p == NULL || p >= end || end - p > 8 * REPEAT_WORDS)

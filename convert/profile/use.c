@@ -169,14 +169,29 @@ static void open_weights(const struct profile_worker *w, struct use *u)
         u->how.rank = 0;
 }
 
-/* Do events of the class that differ only in their start time add the same sums? */
+static bool is_start_time(const char *field)
+{
+    return field != NULL && strcmp(field, "startTime") == 0;
+}
+
+/* Do the times of events matter to their sums, or to the shapes of their samples? */
+static bool needs_times(const struct profile_worker *w, const struct jfr_class *cls)
+{
+    const struct facets *f = w->opt->facets;
+
+    return is_start_time(w->opt->weight_field) ||
+           (f != NULL && (f->places.n > 0 || is_start_time(f->field))) ||
+           (w->contexts != NULL && context_depends_on_time(w->contexts, cls));
+}
+
+/* Do events of the class that differ only in their start time add the same sums, and are their
+ * samples of the same shape? */
 static bool is_repeatable(const struct profile_worker *w, const struct use *u)
 {
     const struct jfr_field *first = u->cls->n_fields == 0 ? NULL : &u->cls->fields[0];
 
-    return first != NULL && strcmp(first->name, "startTime") == 0 &&
-           first->type->kind == JFR_LONG && !first->is_array && u->decision == SELECT_ALWAYS &&
-           w->facets == NULL && !(u->has_context && context_depends_on_time(w->contexts, u->cls));
+    return first != NULL && is_start_time(first->name) && first->type->kind == JFR_LONG &&
+           !first->is_array && u->decision == SELECT_ALWAYS && !needs_times(w, u->cls);
 }
 
 static void note_weight_unit(struct profile_worker *w, enum profile_weight weight,

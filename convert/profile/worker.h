@@ -58,6 +58,7 @@ struct waiting {
     struct stack_layout *layout;
     uint64_t trace; /* its key; then its index */
     uint32_t group;
+    bool has_shape; /* a shape of samples was made for it, which gets its row */
     struct event_sums sums;
 };
 
@@ -151,7 +152,7 @@ struct profile_worker {
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf label_names; /* of uint32_t by tuple: the same */
     struct buf text;
-    struct repeats repeats; /* no places if single samples are wanted */
+    struct repeats repeats;
     struct coming coming[COMING];
     struct waiting waiting[WAITING];
     size_t n_waiting;
@@ -203,11 +204,16 @@ bool facets_chunk_wants(struct facets_chunk *c, struct profile_worker *w,
                         const struct jfr_event *ev, const struct jfr_plan *plan,
                         const union jfr_value *v);
 
-/* Adds the event as a sample, with the same values. False if out of memory. */
+/* Adds the event as a sample of a new shape, with the same values. False if out of memory. */
 bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const struct jfr_event *ev,
-                      const union jfr_value *v);
+                      const union jfr_value *v, uint32_t *shape);
 
-/* Adds the key of the sums of a sample, in the order in which samples were added. False if out of
+/* Adds an event as a sample of a shape. Its class begins with the start time, and it differs in
+ * nothing else from the event for which the shape was made. False if out of memory. */
+bool facets_chunk_repeat(struct facets_chunk *c, const struct jfr_chunk *chunk,
+                         const struct jfr_event *ev, uint32_t shape);
+
+/* Adds the key of the sums of a shape, in the order in which shapes were added. False if out of
  * memory. */
 bool facets_chunk_row(struct facets_chunk *c, uint64_t row);
 

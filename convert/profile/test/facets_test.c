@@ -41,14 +41,14 @@ static char *dump(const struct filled *x)
     for (size_t i = 0; i < facets_n(x->f); i++) {
         const struct facets_entry *s = &facets_entries(x->f)[i];
 
-        buf_printf(&b, "%lld %u", (long long)s->time_ns, s->node);
+        buf_printf(&b, "%lld %u", (long long)s->time_ns, facets_shapes(x->f)[s->shape].node);
         for (int k = 0; k < FACET_WEIGHTS; k++)
             buf_printf(&b, " %llu",
-                       (unsigned long long)facets_weight(x->f, i, (enum facet_weight)k));
+                       (unsigned long long)facets_weight(x->f, s->shape, (enum facet_weight)k));
         for (uint32_t d = 0; d < facets_n_dims(x->f); d++)
             if (d != FACET_INPUT) /* the test's file has another name each time */
                 buf_printf(&b, " %s",
-                           facets_value_text(x->f, d, facets_value_of(x->f, i, d), NULL));
+                           facets_value_text(x->f, d, facets_value_of(x->f, s->shape, d), NULL));
         buf_byte(&b, '\n');
     }
     buf_byte(&b, 0);
@@ -117,15 +117,15 @@ static uint64_t sum_of(const struct facets *f, enum kind kind)
         if (facets_event(f, v)->kinds[kind].rank > best)
             best = facets_event(f, v)->kinds[kind].rank;
     for (size_t i = 0; i < facets_n(f) && best > 0; i++) {
-        struct kind_use how = facets_event(f, facets_value_of(f, i, FACET_EVENT))->kinds[kind];
-        uint32_t at = facets_value_of(f, i, FACET_STATE);
+        uint32_t shape = facets_entries(f)[i].shape, at = facets_value_of(f, shape, FACET_STATE);
+        struct kind_use how = facets_event(f, facets_value_of(f, shape, FACET_EVENT))->kinds[kind];
 
         if (how.rank != best ||
             (how.skips_sleeping &&
              kind_state_sleeps(facets_value_text(f, FACET_STATE, at, NULL))) ||
-            (how.needs_duration && facets_weight(f, i, FACET_DURATION) == 0))
+            (how.needs_duration && facets_weight(f, shape, FACET_DURATION) == 0))
             continue;
-        sum += facets_weight(f, i, FACET_COUNT);
+        sum += facets_weight(f, shape, FACET_COUNT);
     }
     return sum;
 }
@@ -176,8 +176,11 @@ static void nodes_are_where_the_stacks_end(void **state)
     shop_make(&s);
     x = fill(&s, (struct profile_options){.kind = -1, .threads = true}, 3);
     self = calloc(x.tree.n_nodes, sizeof(*self));
-    for (size_t i = 0; i < facets_n(x.f); i++)
-        self[facets_entries(x.f)[i].node] += facets_weight(x.f, i, FACET_COUNT);
+    for (size_t i = 0; i < facets_n(x.f); i++) {
+        uint32_t shape = facets_entries(x.f)[i].shape;
+
+        self[facets_shapes(x.f)[shape].node] += facets_weight(x.f, shape, FACET_COUNT);
+    }
     assert_memory_equal(self, x.tree.self, x.tree.n_nodes * sizeof(*self));
     free(self);
     empty(&x);
@@ -235,9 +238,8 @@ static void further_dimensions_are_sorted(void **state)
     facets_free(f);
 }
 
-/* Samples in runs of `length` and more, with few different times. A node has its place. */
-static void make_runs(struct facets_entry *samples, uint32_t *weight_at, uint32_t n,
-                      uint32_t length)
+/* Samples in runs of `length` and more, with few different times. A shape is a place. */
+static void make_runs(struct facets_entry *samples, uint32_t n, uint32_t length)
 {
     uint32_t random = n + length;
 
@@ -245,29 +247,26 @@ static void make_runs(struct facets_entry *samples, uint32_t *weight_at, uint32_
         random = random * 1664525 + 1013904223;
         if (i % length == 0)
             time = random >> 20 & 31;
-        samples[i] = (struct facets_entry){time, i, 7};
-        weight_at[i] = 10 * i;
+        samples[i] = (struct facets_entry){time, i};
     }
 }
 
 static void runs_become_one(void **state)
 {
     static struct facets_entry samples[2000];
-    static uint32_t weight_at[2000];
     static bool is_there[2000];
 
     (void)state;
     for (uint32_t n = 0; n <= 2000; n = 2 * n + 1)
         for (uint32_t length = 1; length <= 1000; length *= 3) {
-            make_runs(samples, weight_at, n, length);
-            assert_true(facets_sort(samples, weight_at, n));
+            make_runs(samples, n, length);
+            assert_true(facets_sort(samples, n));
             memset(is_there, 0, sizeof(is_there));
             for (uint32_t i = 0; i < n; i++) {
-                assert_int_equal(weight_at[i], 10 * samples[i].node);
-                is_there[samples[i].node] = true;
+                is_there[samples[i].shape] = true;
                 assert_true(i == 0 || samples[i - 1].time_ns < samples[i].time_ns ||
                             (samples[i - 1].time_ns == samples[i].time_ns &&
-                             samples[i - 1].node < samples[i].node));
+                             samples[i - 1].shape < samples[i].shape));
             }
             for (uint32_t i = 0; i < n; i++)
                 assert_true(is_there[i]);

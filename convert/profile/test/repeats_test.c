@@ -1,5 +1,8 @@
-/* Events with the same bytes after their start time are counted, and the sums are those of all. */
+/* Events with the same bytes after their start time are counted, and the sums are those of all.
+ * Single samples keep their times. */
+#include "convert/profile/facets.h"
 #include "convert/profile/profile.h"
+#include "convert/profile/tree.h"
 
 #include "convert/test/context_testing.h"
 #include "convert/test/profile_testing.h"
@@ -146,6 +149,64 @@ static void events_that_replace_each_other(void **state)
     profile_free(p);
 }
 
+static void finish_samples(struct facets *f, const struct profile *p)
+{
+    struct tree tree = {0};
+
+    assert_int_equal(profile_tree(p, &tree), 0);
+    assert_int_equal(facets_finish(f, p, &tree), 0);
+    tree_free(&tree);
+}
+
+/* The thread of event i, and the bytes that it allocated: a few sizes are frequent. */
+static int thread_of(uint64_t i)
+{
+    return i * 7 % 10 < 3 ? WORKER : MAIN;
+}
+
+static uint64_t bytes_of(uint64_t i)
+{
+    uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15u >> 40;
+
+    return i % 2 == 0 ? mixed % 10 : mixed % 5000;
+}
+
+/* Each event is a sample with a time, a thread and bytes of its own; few have a shape of their own.
+ */
+static void single_samples_keep_their_times(void **state)
+{
+    struct facets *f = facets_new();
+    const struct profile_options opt = {.kind = KIND_ALLOC, .facets = f};
+    const struct facets_entry *e;
+    struct made m;
+    struct profile *p;
+    size_t at = 0;
+
+    (void)state;
+    assert_non_null(f);
+    begin_recording(&m);
+    for (uint64_t i = 0; i < MANY; i++)
+        allocate(&m, (UINT64_C(1) << 40) + i, thread_of(i), 64, bytes_of(i));
+    p = profile_of(&m, &opt);
+    finish_samples(f, p);
+    assert_int_equal(facets_n(f), MANY);
+    assert_in_range(facets_n_shapes(f), 5000, MANY - 5000);
+    e = facets_entries(f);
+    for (int thread = MAIN; thread <= WORKER; thread += WORKER - MAIN) /* most samples first */
+        for (uint64_t i = 0; i < MANY; i++)
+            if (thread_of(i) == thread) {
+                uint32_t shape = e[at].shape, value = facets_value_of(f, shape, FACET_THREAD);
+
+                assert_int_equal(e[at].time_ns - facets_first_ns(f), i);
+                assert_int_equal(facets_weight(f, shape, FACET_BYTES), bytes_of(i));
+                assert_int_equal(value, thread == MAIN ? 1 : 2);
+                at++;
+            }
+    assert_int_equal(at, MANY);
+    profile_free(p);
+    facets_free(f);
+}
+
 static void sums_stop_at_the_end(void **state)
 {
     const struct profile_options opt = {.kind = KIND_ALLOC, .weight = WEIGHT_BYTES};
@@ -228,6 +289,24 @@ static void classes_that_do_not_begin_with_a_time(void **state)
     assert_int_equal(sum_of_sizes(&m), 700);
 }
 
+/* The weight of an event may be its time. */
+static void times_as_weights(void **state)
+{
+    const struct profile_options opt = {
+        .kind = KIND_ALL, .weight = WEIGHT_FIELD, .weight_field = "startTime"};
+    struct made m;
+    struct profile *p;
+
+    (void)state;
+    begin_recording(&m);
+    declare(&m, 50, "startTime", "size");
+    for (uint64_t i = 0; i < 4; i++)
+        add_numbers(&m, 50, (UINT64_C(1) << 40) + i, 100);
+    p = profile_of(&m, &opt);
+    assert_int_equal(profile_row(p, 0).weight, (UINT64_C(1) << 42) + 6);
+    profile_free(p);
+}
+
 /* The same bytes mean something else in each class. */
 static void classes_with_the_same_bytes(void **state)
 {
@@ -244,6 +323,47 @@ static void classes_with_the_same_bytes(void **state)
     for (int i = 0; i < 4; i++)
         add_numbers(&m, 50 + i % 2, UINT64_C(1) << 40, 100);
     assert_int_equal(sum_of_sizes(&m), 3 * 100 + 2 * 100000000);
+}
+
+/* Single samples with the same bytes, by user. The last number is of those that have none. */
+static void count_samples_of_users(const struct facets *f, uint64_t samples[4])
+{
+    for (uint32_t dim = 0; dim < facets_n_dims(f); dim++) {
+        if (strcmp(facets_dim_name(f, dim, NULL), "user") != 0)
+            continue;
+        samples[3] = facets_value_n(f, dim, FACET_NONE);
+        for (uint32_t v = 1; v <= facets_n_values(f, dim); v++)
+            samples[facets_value_text(f, dim, v, NULL)[4] - '0'] = facets_value_n(f, dim, v);
+    }
+}
+
+/* The same for single samples. */
+static void contexts_of_single_samples(void **state)
+{
+    static const unsigned ways[] = {SERVER_SPANS, SERVER_FIELDS};
+    const char *key = "user";
+    const struct select_spec spec = {.keys = {&key, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct server s = {.users = 3, .requests = 90, .chunks = 2, .how = ways[i]};
+        struct facets *f = facets_new();
+        uint64_t samples[4] = {0};
+        struct jfr_error err;
+        struct select *select = select_new(&spec, &err);
+        struct profile *p = profile_of_server(
+            &s, &(struct profile_options){.kind = KIND_WALL, .select = select, .facets = f});
+
+        assert_non_null(select);
+        finish_samples(f, p);
+        count_samples_of_users(f, samples);
+        for (uint64_t user = 0; user < 3; user++)
+            assert_int_equal(samples[user], 30 * (user + 1));
+        assert_int_equal(samples[3], 90);
+        profile_free(p);
+        facets_free(f);
+        select_free(select);
+    }
 }
 
 /* Samples with the same bytes are of the users that their threads work for at the time. */
@@ -288,11 +408,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_multiplied),
         cmocka_unit_test(events_that_replace_each_other),
+        cmocka_unit_test(single_samples_keep_their_times),
         cmocka_unit_test(sums_stop_at_the_end),
         cmocka_unit_test(damaged_events_are_not_counted),
         cmocka_unit_test(classes_that_do_not_begin_with_a_time),
+        cmocka_unit_test(times_as_weights),
         cmocka_unit_test(classes_with_the_same_bytes),
         cmocka_unit_test(contexts_by_time_and_by_fields),
+        cmocka_unit_test(contexts_of_single_samples),
     };
 
     return cmocka_run_group_tests_name("repeated events", tests, NULL, NULL);
