@@ -126,8 +126,9 @@ bool where_use_exists(const struct jfr_class *cls, const char *path);
 void where_use_value(struct jfr_chunk *chunk, const struct where_use *use, union jfr_value v,
                      const uint8_t *end, struct buf *b, struct where_value *value);
 
-/* The name that was perhaps meant: keeps in *best whichever of the paths of the class is nearest to
- * `path`, when it is nearer than *distance. */
+/* The name that was perhaps meant: stores in *best the path of the class that is nearest to `path`
+ * if it is nearer than *distance, or as near and first in the alphabet: threads look at chunks in
+ * any order. */
 void where_use_nearest(const struct jfr_class *cls, const char *path, char **best,
                        unsigned *distance);
 

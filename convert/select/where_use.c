@@ -347,7 +347,8 @@ static void offer(const char *path, const char *outer, const char *name, char **
         return;
     stpcpy(stpcpy(whole, outer), name);
     d = distance_of(path, whole);
-    if (d >= *distance || (copy = strdup(whole)) == NULL)
+    if (d > *distance || (d == *distance && strcmp(whole, *best) >= 0) ||
+        (copy = strdup(whole)) == NULL)
         return;
     free(*best);
     *best = copy;

@@ -243,6 +243,7 @@ static const struct row rows[] = {
     {"letter = path", ""},
     {"inner.text != path", "abc"},
     {"letter = 'f' or pth = 'x'", "f", "no event type has a field 'pth', did you mean 'path'?"},
+    {"abd = 'x'", "", "did you mean 'a.b'?"}, /* as near as 'id' */
     {"eventThread.javaname = 'main'", "", "did you mean 'eventThread.javaName'?"},
     {"Duration > 1s", "", "did you mean 'duration'?"},
     {"zzzzzzzz = null", "abcdefg", "no event type has a field 'zzzzzzzz'; a text has quotes"},
