@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PAIRS (CONTEXT_SLOTS / 2) /* of words, as Java has them: a long each */
+#define COPY (1 + CONTEXT_SLOTS) /* a captured context: the generation, then the slots */
 #define NO_RECORD (-1)
 
 static _Atomic uint32_t carried; /* types */
@@ -32,8 +32,8 @@ static uint32_t types_now(void)
     return hooks_are_on() ? atomic_load_explicit(&carried, memory_order_relaxed) : 0;
 }
 
-/* As Java has it, an int. */
-static jlong generation_now(void)
+/* As Java has it. */
+static jint generation_now(void)
 {
     return (jint)values_generation();
 }
@@ -47,11 +47,11 @@ static jint JNICALL record_of_thread(JNIEnv *env, jclass cls)
     return r == NULL ? NO_RECORD : (jint)(r - (const char *)context_memory(&n));
 }
 
-static jlongArray JNICALL copy_context(JNIEnv *env, jclass cls)
+static jintArray JNICALL copy_context(JNIEnv *env, jclass cls)
 {
     uint32_t types = types_now(), words[CONTEXT_SLOTS], any = 0;
-    jlong copy[1 + PAIRS];
-    jlongArray array;
+    jint copy[COPY];
+    jintArray array;
 
     (void)cls;
     if (types == 0 || context_current() == NULL)
@@ -68,35 +68,35 @@ static jlongArray JNICALL copy_context(JNIEnv *env, jclass cls)
         }
     }
     memcpy(copy + 1, words, sizeof(words));
-    array = any == VALUE_NULL ? NULL : (*env)->NewLongArray(env, 1 + PAIRS);
+    array = any == VALUE_NULL ? NULL : (*env)->NewIntArray(env, COPY);
     if (array != NULL)
-        (*env)->SetLongArrayRegion(env, array, 0, 1 + PAIRS, copy);
+        (*env)->SetIntArrayRegion(env, array, 0, COPY, copy);
     return array;
 }
 
-static void JNICALL put_task_context(JNIEnv *env, jclass cls, jlongArray context, jint firsts)
+static void JNICALL put_task_context(JNIEnv *env, jclass cls, jintArray context, jint firsts)
 {
     uint32_t types = types_now(), words[CONTEXT_SLOTS];
-    jlong copy[1 + PAIRS] = {-1};
+    jint copy[COPY] = {0};
 
     (void)cls;
     if (types == 0)
         return;
     if (context != NULL)
-        (*env)->GetLongArrayRegion(env, context, 0, 1 + PAIRS, copy);
+        (*env)->GetIntArrayRegion(env, context, 0, COPY, copy);
     memcpy(words, copy + 1, sizeof(words));
     context_put_parts(types, context != NULL && copy[0] == generation_now() ? words : NULL,
                       (uint32_t)firsts);
 }
 
-static jboolean JNICALL renew_context(JNIEnv *env, jclass cls, jlongArray context)
+static jboolean JNICALL renew_context(JNIEnv *env, jclass cls, jintArray context)
 {
     uint32_t words[CONTEXT_SLOTS], ids[CONTEXT_SLOTS], now;
-    jlong copy[1 + PAIRS];
+    jint copy[COPY];
     size_t n = 0;
 
     (void)cls;
-    (*env)->GetLongArrayRegion(env, context, 0, 1 + PAIRS, copy);
+    (*env)->GetIntArrayRegion(env, context, 0, COPY, copy);
     memcpy(words, copy + 1, sizeof(words));
     for (size_t slot = 0; slot < CONTEXT_SLOTS; slot++)
         if (words[slot] != VALUE_NULL && context_is_text(slot))
@@ -104,7 +104,7 @@ static jboolean JNICALL renew_context(JNIEnv *env, jclass cls, jlongArray contex
     if (!values_renew(ids, n, (uint32_t)copy[0], &now))
         return JNI_FALSE;
     copy[0] = (jint)now;
-    (*env)->SetLongArrayRegion(env, context, 0, 1, copy);
+    (*env)->SetIntArrayRegion(env, context, 0, 1, copy);
     return JNI_TRUE;
 }
 
@@ -172,8 +172,8 @@ const JNINativeMethod tasks_natives[TASKS_NATIVES] = {
     {"memory", "()Ljava/nio/ByteBuffer;", (void *)Java_jfrkit_Native_memory},
     {"memoryAddress", "()J", (void *)Java_jfrkit_Native_memoryAddress},
     {"record", "()I", (void *)record_of_thread},
-    {"copy", "()[J", (void *)copy_context},
-    {"put", "([JI)V", (void *)put_task_context},
-    {"renew", "([J)Z", (void *)renew_context},
+    {"copy", "()[I", (void *)copy_context},
+    {"put", "([II)V", (void *)put_task_context},
+    {"renew", "([I)Z", (void *)renew_context},
     {"dropped", "()V", (void *)count_dropped},
 };

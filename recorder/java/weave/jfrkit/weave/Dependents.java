@@ -41,7 +41,7 @@ public final class Dependents {
 
     private static final class OfOne implements Function<Object, Object> {
         private final Function<Object, Object> function;
-        private final long[] context;
+        private final int[] context;
 
         OfOne(Function<Object, Object> function) {
             this.function = function;
@@ -62,7 +62,7 @@ public final class Dependents {
 
     private static final class OfTwo implements BiFunction<Object, Object, Object> {
         private final BiFunction<Object, Object, Object> function;
-        private final long[] context;
+        private final int[] context;
 
         OfTwo(BiFunction<Object, Object, Object> function) {
             this.function = function;
@@ -83,7 +83,7 @@ public final class Dependents {
 
     private static final class ByOne implements Consumer<Object> {
         private final Consumer<Object> function;
-        private final long[] context;
+        private final int[] context;
 
         ByOne(Consumer<Object> function) {
             this.function = function;
@@ -104,7 +104,7 @@ public final class Dependents {
 
     private static final class ByTwo implements BiConsumer<Object, Object> {
         private final BiConsumer<Object, Object> function;
-        private final long[] context;
+        private final int[] context;
 
         ByTwo(BiConsumer<Object, Object> function) {
             this.function = function;

@@ -28,15 +28,14 @@ final class Native {
     /** The place of the calling thread's record in it; {@link Record#NONE}: it has none yet. */
     static native int record();
 
-    /** The context of the calling thread: the generation, then two slots in each number, the first one in its lower half.
-     *  Null: it has none. */
-    static native long[] copy();
+    /** The context of the calling thread: the generation, then the slots. Null: it has none. */
+    static native int[] copy();
 
     /** Sets a context that {@link #copy} returned on this or another thread; null: none. firsts: of {@link Record#put}. */
-    static native void put(long[] context, int firsts);
+    static native void put(int[] context, int firsts);
 
     /** Returns whether the numbers of a captured context still have the same values; it is then one of this generation. */
-    static native boolean renew(long[] context);
+    static native boolean renew(int[] context);
 
     /** Counts a task that has lost its context, because too many tasks wait. */
     static native void dropped();

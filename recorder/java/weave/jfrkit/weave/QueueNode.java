@@ -10,7 +10,7 @@ import jfrkit.weave.asm.Opcodes;
  * <pre>
  * package java.util.concurrent;
  * public class JfrkitNode extends LinkedBlockingQueue.Node implements Supplier {
- *     private final long[] context;
+ *     private final int[] context;
  *     JfrkitNode(Object element) { super(element); context = Tasks.captured(element); }
  *     static LinkedBlockingQueue.Node of(Object element) { return new JfrkitNode(element); }
  *     public Object get() { return context; }
@@ -28,7 +28,7 @@ final class QueueNode {
     static final String INIT = "(Ljava/lang/Object;)V"; // of both
     static final String OF = "(Ljava/lang/Object;)L" + PLAIN + ";";
 
-    private static final String CONTEXT = "[J";
+    private static final String CONTEXT = "[I";
 
     /** Has the JVM taken the class? The agent sets it. */
     static volatile boolean isDefined;

@@ -50,14 +50,14 @@ final class Record {
     /** Sets what a task carries, values that continue a scope of another thread; or sets values again, which begin with a
      *  first part where `firsts` has a bit for the type. types: of {@link Native#types}; context: of {@link Native#copy},
      *  or null for no values. False: some types may not be set; the agent can set all of them. */
-    static boolean put(int r, int[] types, long[] context, int firsts) {
+    static boolean put(int r, int[] types, int[] context, int firsts) {
         for (int i = 0; i < types.length; i += 3)
             if (!put(r, types[i], types[i + 1], types[i + 2], context, (firsts & 1 << types[i]) != 0))
                 return false;
         return true;
     }
 
-    private static boolean put(int r, int type, int first, int n, long[] context, boolean isFirst) {
+    private static boolean put(int r, int type, int first, int n, int[] context, boolean isFirst) {
         int area = Memory.getByte(r + WHERE + type);
         int scope = r + BASES + type * SCOPE;
         long from = values(r, area, first);
@@ -70,8 +70,7 @@ final class Record {
             return false;
         Fence.release(); // `to` was in use until the change before this one
         for (int i = 0; i < n; i++) {
-            int slot = first + i;
-            int value = context == null ? 0 : (int) (context[1 + slot / 2] >>> slot % 2 * 32);
+            int value = context == null ? 0 : context[1 + first + i];
             int was = Memory.getInt(from + 4 * i);
 
             Memory.putInt(to + 4 * i, value);

@@ -43,7 +43,7 @@ final class TaskTable {
             return e;
         }
 
-        void add(Object task, long[] context) {
+        void add(Object task, int[] context) {
             if (n == ENTRIES_MAX) {
                 isIncomplete = true;
                 Native.dropped();
@@ -71,11 +71,11 @@ final class TaskTable {
 
     private static final class Entry extends WeakReference<Object> {
         final Stripe stripe;
-        long[] context; // null: several
+        int[] context; // null: several
         int runs = 1; // that have not begun
         Entry next;
 
-        Entry(Object task, Stripe stripe, long[] context, Entry next) {
+        Entry(Object task, Stripe stripe, int[] context, Entry next) {
             super(task, GONE);
             this.stripe = stripe;
             this.context = context;
@@ -91,7 +91,7 @@ final class TaskTable {
     }
 
     /** context: {@link Tasks#NONE} if there is none. isOnce: the task waits once at most, so the last context counts. */
-    static void put(Object task, long[] context, boolean isOnce) {
+    static void put(Object task, int[] context, boolean isOnce) {
         Stripe stripe = stripe(task);
 
         expunge();
@@ -111,16 +111,16 @@ final class TaskTable {
     }
 
     /** The context of a task whose run begins; null: the task is not in the table, or its context is unknown. */
-    static long[] take(Object task) {
+    static int[] take(Object task) {
         return find(task, isPeriodic(task)); // which the program may have written: not with a lock held
     }
 
     /** The same of what stays in the table. */
-    static long[] look(Object task) {
+    static int[] look(Object task) {
         return find(task, true);
     }
 
-    private static long[] find(Object task, boolean stays) {
+    private static int[] find(Object task, boolean stays) {
         Stripe stripe = stripe(task);
 
         expunge();

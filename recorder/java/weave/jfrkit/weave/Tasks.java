@@ -23,7 +23,7 @@ public final class Tasks {
     static volatile boolean queueKeeps;
 
     /** No context, where null would say that nothing is known. */
-    static final long[] NONE = {};
+    static final int[] NONE = {};
 
     private Tasks() {
     }
@@ -41,7 +41,7 @@ public final class Tasks {
         try {
             if (TaskClasses.runsVirtualThreads(pool) || isKeptBy(pool) || TaskClasses.hasOwn(task))
                 return;
-            long[] context = ThreadContext.capture();
+            int[] context = ThreadContext.capture();
 
             TaskTable.put(task, context == null ? NONE : context, false);
         } catch (Throwable failure) {
@@ -57,11 +57,11 @@ public final class Tasks {
     }
 
     /** The context for a task, or for what is put into a queue; null: it has none. */
-    public static long[] captured(Object task) {
+    public static int[] captured(Object task) {
         if (!isUsed || task == null)
             return null;
         try {
-            long[] context = ThreadContext.capture();
+            int[] context = ThreadContext.capture();
 
             return context == null || TaskClasses.hasOwn(task) ? null : context;
         } catch (Throwable failure) {
@@ -75,7 +75,7 @@ public final class Tasks {
         if (!isUsed || !(node instanceof Supplier))
             return;
         try {
-            long[] context = (long[]) ((Supplier<?>) node).get();
+            int[] context = (int[]) ((Supplier<?>) node).get();
             ThreadContext mine = ThreadContext.known();
 
             if (mine == null && context != null) {
@@ -120,7 +120,7 @@ public final class Tasks {
         try {
             ThreadContext mine = ThreadContext.mine();
             boolean isKept = task != null && mine.task == task;
-            long[] context = mine.taken;
+            int[] context = mine.taken;
 
             mine.isWaiting = false;
             mine.task = null;
@@ -139,7 +139,7 @@ public final class Tasks {
         if (!isUsed || task == null)
             return;
         try {
-            long[] context = isKeptBy(pool) ? captured(task) : null;
+            int[] context = isKeptBy(pool) ? captured(task) : null;
 
             if (context != null)
                 TaskTable.put(worker, context, true);
@@ -176,7 +176,7 @@ public final class Tasks {
         if (!isUsed || key == null)
             return;
         try {
-            long[] context = ThreadContext.capture();
+            int[] context = ThreadContext.capture();
 
             if (context != null)
                 TaskTable.put(key, context, isOnce);
@@ -196,7 +196,7 @@ public final class Tasks {
         if (!isUsed || thread != Thread.currentThread())
             return;
         try {
-            long[] context = TaskTable.take(thread);
+            int[] context = TaskTable.take(thread);
 
             if (context != null)
                 ThreadContext.mine().set(context);
@@ -210,7 +210,7 @@ public final class Tasks {
         if (!isUsed)
             return;
         try {
-            long[] context = task == null || TaskClasses.hasOwn(task) ? null : TaskTable.take(TaskClasses.submitted(task));
+            int[] context = task == null || TaskClasses.hasOwn(task) ? null : TaskTable.take(TaskClasses.submitted(task));
 
             ThreadContext.mine().set(context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -245,7 +245,7 @@ public final class Tasks {
         if (!isUsed)
             return null;
         try {
-            long[] context = isLast ? TaskTable.take(subscriber) : TaskTable.look(subscriber);
+            int[] context = isLast ? TaskTable.take(subscriber) : TaskTable.look(subscriber);
 
             return context == null && !isForOne ? null : enter(context);
         } catch (Throwable failure) {
@@ -261,7 +261,7 @@ public final class Tasks {
         if (!isUsed || request == null)
             return;
         try {
-            long[] context = TaskTable.take(request);
+            int[] context = TaskTable.take(request);
             ThreadContext mine = context == null ? null : ThreadContext.mine();
 
             if (mine == null)
@@ -313,7 +313,7 @@ public final class Tasks {
     private static Runnable carried(Runnable task, boolean isInTurn) {
         if (!isUsed || task == null || task instanceof Carried)
             return task;
-        long[] context = captured(task);
+        int[] context = captured(task);
 
         return context == null && !isInTurn ? task : new Carried(task, context);
     }
@@ -372,7 +372,7 @@ public final class Tasks {
         try {
             if (TaskClasses.runsVirtualThreads(pool) || TaskClasses.isCarrier())
                 return;
-            long[] context = ThreadContext.capture();
+            int[] context = ThreadContext.capture();
 
             TaskTable.put(task, context == null ? NONE : context, true);
         } catch (Throwable failure) {
@@ -390,7 +390,7 @@ public final class Tasks {
         if (!isUsed || TaskClasses.isAround(task) || TaskClasses.isCarrier())
             return null;
         try {
-            long[] context = TaskTable.take(task);
+            int[] context = TaskTable.take(task);
 
             return context == null && !TaskTable.isIncomplete ? null : enter(context == NONE ? null : context);
         } catch (Throwable failure) {
@@ -416,20 +416,20 @@ public final class Tasks {
     private static final class Left {
         static final Left NONE = new Left(null, 0);
 
-        final long[] context; // null: none
+        final int[] context; // null: none
         final int firsts; // of Record.put
 
-        Left(long[] context, int firsts) {
+        Left(int[] context, int firsts) {
             this.context = context;
             this.firsts = firsts;
         }
     }
 
     /** Sets a context. Returns what is for {@link #forkEnded}. */
-    static Object enter(long[] context) {
+    static Object enter(int[] context) {
         try {
             ThreadContext mine = ThreadContext.mine();
-            long[] before = mine.captured();
+            int[] before = mine.captured();
 
             if (context == before) // mostly: what a thread captures twice is the same object
                 return null;
@@ -445,9 +445,9 @@ public final class Tasks {
 
     private static final class Carried implements Runnable {
         private final Runnable task;
-        private final long[] context; // null: none
+        private final int[] context; // null: none
 
-        Carried(Runnable task, long[] context) {
+        Carried(Runnable task, int[] context) {
             this.task = task;
             this.context = context;
         }

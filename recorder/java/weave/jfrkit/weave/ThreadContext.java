@@ -12,7 +12,7 @@ final class ThreadContext {
 
     /** What it took out of a queue meanwhile, and the context of that. */
     Object task;
-    long[] taken;
+    int[] taken;
 
     /** Does the thread run the second half of a request, with the context of its answer? {@link Tasks} sets it. */
     boolean isResumed;
@@ -20,7 +20,7 @@ final class ThreadContext {
     private int record = Record.NONE;
 
     /** What was captured or set last, and when: it is current until one of these, or the generation, is another one. */
-    private long[] context;
+    private int[] context;
     private int changes;
     private int[] types;
 
@@ -41,7 +41,7 @@ final class ThreadContext {
     }
 
     /** The same as {@link #captured} of the calling thread, which needs no object here if it has no context. */
-    static long[] capture() {
+    static int[] capture() {
         ThreadContext mine = MINE.get();
 
         if (mine != null)
@@ -51,7 +51,7 @@ final class ThreadContext {
 
     /** What is set on the calling thread. The same object until that changes: most tasks of a thread are submitted with
      *  one context. */
-    long[] captured() {
+    int[] captured() {
         int[] now = Native.types;
 
         if (now.length == 0 || !hasRecord())
@@ -71,12 +71,12 @@ final class ThreadContext {
 
     /** Sets what was captured, perhaps by another thread; null: nothing. Nothing is set if the number of one of
      *  its values may have another meaning by now. */
-    void set(long[] next) {
+    void set(int[] next) {
         set(next, 0);
     }
 
     /** The same, with first parts where this has a bit for the context. */
-    void set(long[] next, int firsts) {
+    void set(int[] next, int firsts) {
         int[] now = Native.types;
 
         if (now.length == 0)
