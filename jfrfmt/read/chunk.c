@@ -60,20 +60,22 @@ void chunk_error(struct jfr_chunk *chunk, enum jfr_errc code, uint64_t offset, c
     va_end(ap);
     *err = (struct jfr_error){.chunk = chunk->header.index};
     jfr_fail(err, code, chunk->header.offset + offset, "%s", text);
-    chunk->n_errors++;
+    chunk->damaged[chunk->n_errors++] = 0;
 }
 
 void jfr_chunk_damaged(struct jfr_chunk *chunk, const struct jfr_event *ev, const uint8_t *where,
                        const char *what)
 {
     uint64_t offset = where != NULL ? (uint64_t)(where - chunk->bytes) : ev->offset;
-    uint64_t start = chunk->header.offset + ev->offset;
+    size_t n = chunk->n_errors;
 
-    for (size_t i = 0; i < chunk->n_errors; i++) /* the events may be read more than once */
-        if (chunk->errors[i].offset >= start && chunk->errors[i].offset - start < ev->size)
+    for (size_t i = 0; i < n; i++) /* the events may be read more than once */
+        if (chunk->damaged[i] == ev->offset)
             return;
     chunk_error(chunk, JFR_E_FORMAT, offset, "%s: %s", ev->type != NULL ? ev->type->name : "event",
                 what);
+    if (chunk->n_errors > n)
+        chunk->damaged[n] = ev->offset;
 }
 
 size_t jfr_chunk_n_errors(const struct jfr_chunk *chunk)

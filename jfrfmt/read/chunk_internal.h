@@ -38,6 +38,7 @@ struct jfr_chunk {
     enum jfr_pool_rule pool_rule;
     struct buf rewritten; /* a 0.9 chunk in its new form */
     struct jfr_error errors[CHUNK_ERRORS_MAX];
+    uint64_t damaged[CHUNK_ERRORS_MAX]; /* by error: offset of the event; 0: it is of none */
     size_t n_errors; /* kept */
     size_t n_damages; /* found, kept or not */
     size_t n_inline; /* fields of inline structs that plans have visited */

@@ -388,6 +388,26 @@ static void events_after_damage_are_found_at_the_next_checkpoint(void **state)
     assert_int_equal(jfr_chunk_n_errors(f->chunk), 1);
 }
 
+/* An event that ends in its last field is damaged where the next event begins. */
+static void each_damaged_event_is_recorded_once(void **state)
+{
+    struct fixture *f = *state;
+    struct jfr_event first, second = {0};
+
+    load(f);
+    do { /* others have a checkpoint between them */
+        first = second;
+        assert_int_equal(jfr_chunk_next(f->chunk, &second), 1);
+    } while (first.offset + first.size != second.offset);
+    for (int pass = 0; pass < 2; pass++) {
+        jfr_chunk_damaged(f->chunk, &first, first.body.end, "ends inside a field");
+        jfr_chunk_damaged(f->chunk, &second, NULL, "cannot be decoded");
+    }
+    assert_int_equal(jfr_chunk_n_errors(f->chunk), 2);
+    assert_int_equal(jfr_chunk_error(f->chunk, 0)->offset, second.offset);
+    assert_int_equal(jfr_chunk_error(f->chunk, 1)->offset, second.offset);
+}
+
 static void cyclic_checkpoint_chain_ends_and_is_told(void **state)
 {
     struct fixture *f = *state;
@@ -526,6 +546,7 @@ int main(void)
         WITH(thread_is_read_by_field_names),
         WITH(event_of_size_zero_ends_the_chunk_and_says_where),
         WITH(events_after_damage_are_found_at_the_next_checkpoint),
+        WITH(each_damaged_event_is_recorded_once),
         WITH(cyclic_checkpoint_chain_ends_and_is_told),
         WITH(cut_at_every_byte),
         WITH(classes_that_are_whole_survive_a_cut_of_the_metadata),
