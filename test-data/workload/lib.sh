@@ -70,7 +70,7 @@ inapplicable() { # inapplicable NAME WHY: there is nothing to test, whatever the
 }
 
 classes=$(realpath -m "$B/workload")
-newer='Adapters|Sources|Events|Mounted|MutinyPublishers|NettyTimers|OkCalls|Pinned|ReactorPublishers|Redeploys|RxPublishers|ScalaFutures|SpanCost|Structured|TaskCost|Tasks|Twins|VertxFutures|Virtual.*|Walk.*|WebFiles' # compiled where they are needed
+newer='Adapters|Sources|Events|Mounted|MutinyPublishers|NettyTimers|OkCalls|Pinned|ReactorPublishers|Redeploys|RxPublishers|ScalaFutures|SignalCost|SpanCost|Structured|TaskCost|Tasks|Twins|VertxFutures|Virtual.*|Walk.*|WebFiles' # compiled where they are needed
 
 # workload: compiles the programs, all at once, so that one set of classes runs on every JDK from 8
 # on, and the native half where jni.h is. False, and $why, when it cannot.

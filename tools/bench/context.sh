@@ -72,17 +72,22 @@ jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jbo
     { echo "skip what handing a task over costs: $why"; exit 0; }
 printf '\n%-10s %-22s %10s %18s %10s %10s\n' JDK 'a task, ns' execute 'ForkJoin execute' fork MDC.put
 hows=(alone 'no context' notasks context)
+
+options_of() { # options_of HOW: $options for Java, and $user, which the program sets
+    options=("-agentpath:$agent=file=$work/c.jfr,settings=none,quiet") user=(alice)
+    case $1 in
+    alone) options=() ;;
+    'no context') user=() ;;
+    notasks) options=("${options[0]},contextsource=notasks") ;;
+    esac
+}
+
 for home in "${homes[@]}"; do
     "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" test-data/workload/TaskCost.java || exit 1
     rm -f "$work"/task-*
     for _ in 1 2 3; do
         for how in "${hows[@]}"; do
-            options=("-agentpath:$agent=file=$work/c.jfr,settings=none,quiet") user=(alice)
-            case $how in
-            alone) options=() ;;
-            'no context') user=() ;;
-            notasks) options=("${options[0]},contextsource=notasks") ;;
-            esac
+            options_of "$how"
             taskset -c "$processor" "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" TaskCost "${user[@]}" >>"$work/task-$how" 2>/dev/null
         done
     done
@@ -118,3 +123,19 @@ for home in "${homes[@]}"; do
     done
 done
 echo "goals over alone: known 100, new 200"
+
+# A value reaches a subscriber of Reactor, emitted by a thread without a context.
+jars signals ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io.projectreactor:reactor-core:3.7.12 ||
+    { echo "skip what a signal costs: $why"; exit 0; }
+printf '\n%-12s %8s %14s %10s %10s\n' 'a signal, ns' alone 'no context' notasks context
+for home in "${homes[@]}"; do
+    "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" test-data/workload/SignalCost.java || exit 1
+    rm -f "$work"/task-*
+    for _ in 1 2 3; do
+        for how in "${hows[@]}"; do
+            options_of "$how"
+            "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" SignalCost "${user[@]}" >>"$work/task-$how" 2>/dev/null
+        done
+    done
+    printf '%-12s %8s %14s %10s %10s\n' "$(release "$home")" $(for how in "${hows[@]}"; do least signal "$work/task-$how"; done)
+done
