@@ -569,8 +569,12 @@ struct jfr_event jfr_chunk_event_at(const struct jfr_chunk *chunk, uint64_t offs
  * and JMC do, so that the results agree to the last digit. */
 static int64_t divide(int64_t ticks, int64_t per_second)
 {
-    double ns = (double)ticks / ((double)per_second / 1e9);
+    const int64_t exact = INT64_C(1) << 53; /* a double has all integers up to there */
+    double ns;
 
+    if (per_second == 1000000000 && ticks < exact && ticks > -exact) /* two divisions less */
+        return ticks;
+    ns = (double)ticks / ((double)per_second / 1e9);
     if (ns >= 0x1p63)
         return INT64_MAX;
     return ns < -0x1p63 ? INT64_MIN : (int64_t)ns;

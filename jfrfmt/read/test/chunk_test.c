@@ -518,6 +518,8 @@ struct span {
 
 static const struct span spans[] = {
     {"ns", 1500, 1000000000, 1500},
+    {"53 bits have all digits", (INT64_C(1) << 53) - 1, 1000000000, (INT64_C(1) << 53) - 1},
+    {"54 bits have not", -(INT64_C(1) << 53) - 1, 1000000000, -(INT64_C(1) << 53)},
     {"cut toward zero", -3, 2000000000, -1},
     {"more than 53 bits lose digits as the JDK's do", INT64_MAX, 1000000000, INT64_MAX},
     {"lowest", INT64_MIN, 1000000000, INT64_MIN},
