@@ -1,12 +1,12 @@
 /*
- * facets.h - the samples of a page, packed so that a browser can sum them up anew for any
- * choice of values.
+ * facets.h - the samples of a page, packed so that a browser can recompute the sums for any
+ * selection of values.
  *
  * Sections beside the tree:
  *     leaf          varint per stack: nodes from the end of the stack before to the end of this one
- *     leaf.self     varint per stack: weight of what the page opens with
+ *     leaf.self     varint per stack: its weight in the view that the page opens with
  *
- * Sections after the script. The samples stand thread by thread, in the order of time; equal
+ * Sections after the script. The samples are stored thread by thread, in the order of time; equal
  * neighbours, of the same values and the same stack, are a run:
  *     dim.size      varint per value of every dimension that is kept, 0 ("no value") left out:
  *                   bytes

@@ -7,7 +7,7 @@
 
 struct flame_dim {
     uint32_t number; /* among the facets' dimensions */
-    uint32_t most; /* values kept; those beyond are one: most + 1 */
+    uint32_t most; /* values kept; all others are one value: most + 1 */
     bool is_constant;
     unsigned width; /* bytes of a number of its column; 0: no column */
     char section[8];

@@ -1,9 +1,9 @@
 /*
  * chunk.c - the events of one chunk, summed up by stack.
  *
- * Each worker thread calls profile_worker_chunk() for a chunk. Rows are (group, trace), where a
- * group is what stands around the stack (kind, thread, state, contexts) and a trace is an index in
- * the chunk's pool: stacks are not decoded here, but once each at the end of the chunk (stacks.c).
+ * Each worker thread calls profile_worker_chunk() for a chunk. Rows are (group, trace). A group is
+ * what an event has beside its stack (kind, thread, state, contexts); a trace is an index in the
+ * chunk's pool of stacks, which are decoded once each at the end of the chunk (stacks.c).
  */
 #include "convert/profile/worker.h"
 #include "convert/select/sample_settings.h"

@@ -1,7 +1,7 @@
 /*
- * worker.h - one thread's half of a profile: what chunk.c (events), use.c
- * (how classes are read), groups.c (what stands around a stack), group_texts.c (its names)
- * and stacks.c (frames) share.
+ * worker.h - the data of one worker thread of a profile, which these files share: chunk.c (events),
+ * use.c (how classes are read), groups.c (what events have beside their stacks), group_texts.c (its
+ * names), stacks.c (frames), facets_chunk.c (single samples).
  */
 #ifndef CONVERT_PROFILE_WORKER_H
 #define CONVERT_PROFILE_WORKER_H
@@ -83,7 +83,7 @@ struct group_key {
     uint32_t tuple; /* of its context */
 };
 
-/* A group that was met lately. */
+/* A group that a recent event had. */
 struct group_memo {
     struct group_key key; /* use NULL: the slot is free */
     uint32_t group; /* PROFILE_NO_GROUP: events with this key do not count */
@@ -97,7 +97,7 @@ struct name_memo {
     uint32_t method; /* its number in the stack memo + 1; 0: none */
 };
 
-/* A method that a frame referred to lately: most frames are met again in the next stacks. */
+/* A method of a recent frame: most methods occur again in the next stacks. */
 struct recent_method {
     uint64_t key;
     struct name_memo *memo; /* NULL: the slot is free */
@@ -105,8 +105,8 @@ struct recent_method {
 
 #define RECENT_METHODS 1024
 
-/* What a trace of the pool has gathered. Most traces are met by one group only: its sums stand
- * here, one access away; those of other groups go to the table. */
+/* The sums of a trace of the pool. Most traces occur with one group only: the sums of the first
+ * group are here, one access away; those of other groups go to the table. */
 struct trace_sums {
     uint32_t group;
     bool is_met;
@@ -147,7 +147,7 @@ struct profile_worker {
     struct intern frame_keys; /* where names depend on more: of struct frame_key */
     struct buf frame_names; /* of uint32_t by id of frame_keys */
     struct buf decoded; /* of struct jfr_frame */
-    bool uses_memo; /* of the profile, for the chunk at hand */
+    bool uses_memo; /* of the profile, for the current chunk */
     struct context_run *contexts; /* NULL: no keys are wanted */
     struct buf key_names; /* of uint32_t by tuple and key: name + 1, 0 not looked up */
     struct buf label_names; /* of uint32_t by tuple: the same */
@@ -184,7 +184,8 @@ bool profile_key_names(struct profile_worker *w, uint32_t tuple, uint32_t *ends)
 /* The name that has all values of a tuple, NO_NAME when there are none. False if out of memory. */
 bool profile_label_name(struct profile_worker *w, uint32_t tuple, uint32_t *name);
 
-/* The local name of a thread, state or class, made when first met. NO_NAME if out of memory. */
+/* The local name of a thread, state or class, made when first requested. NO_NAME if out of memory.
+ */
 uint32_t profile_group_text(struct profile_worker *w, int end, const struct jfr_field *f,
                             uint64_t key);
 
