@@ -144,7 +144,7 @@ static int by_facet_name(const void *a, const void *b, void *ctx)
 static void count_samples(struct facets *f, const uint32_t *node)
 {
     const struct facets_entry *samples = (const struct facets_entry *)(const void *)f->samples.p;
-    struct facets_shape *shapes = facets_shape_at(f, 0);
+    struct facets_shape *shapes = facets_all_shapes(f);
     int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
     for (size_t i = 0; i < facets_n_shapes(f); i++)
@@ -176,7 +176,7 @@ static bool split_samples(struct facets *f, size_t *next)
 
     for (uint32_t i = 0; i < n_shapes && threads != NULL; i++)
         threads[i] =
-            facets_shape_at(f, i)->n == 0 ? UINT32_MAX : facets_value_of(f, i, FACET_THREAD);
+            facets_all_shapes(f)[i].n == 0 ? UINT32_MAX : facets_value_of(f, i, FACET_THREAD);
     for (size_t i = 0, n = n_all_samples(f); i < n && threads != NULL; i++) {
         uint32_t thread = threads[samples[i].shape];
 
@@ -278,17 +278,17 @@ size_t facets_n_shapes(const struct facets *f)
 
 const struct facets_shape *facets_shapes(const struct facets *f)
 {
-    return facets_shape_at(f, 0);
+    return facets_all_shapes(f);
 }
 
 const uint64_t *facets_weights(const struct facets *f, uint32_t shape)
 {
-    return (const uint64_t *)(const void *)f->weights.p + facets_shape_at(f, shape)->weights;
+    return (const uint64_t *)(const void *)f->weights.p + facets_all_shapes(f)[shape].weights;
 }
 
 uint64_t facets_weight(const struct facets *f, uint32_t shape, enum facet_weight weight)
 {
-    uint32_t has = f->has[facets_shape_at(f, shape)->tuple], bit = 1U << weight;
+    uint32_t has = f->has[facets_all_shapes(f)[shape].tuple], bit = 1U << weight;
 
     return (has & bit) == 0 ? weight == FACET_COUNT
                             : facets_weights(f, shape)[n_weights(has & (bit - 1))];
@@ -343,7 +343,7 @@ uint64_t facets_tuple_n(const struct facets *f, uint32_t tuple)
 
 uint32_t facets_value_of(const struct facets *f, uint32_t shape, uint32_t dim)
 {
-    return facets_tuple_value(f, facets_shape_at(f, shape)->tuple, dim);
+    return facets_tuple_value(f, facets_all_shapes(f)[shape].tuple, dim);
 }
 
 const struct facets_event *facets_event(const struct facets *f, uint32_t value)

@@ -93,9 +93,9 @@ struct facets {
     bool splits_rest, failed;
 };
 
-static inline struct facets_shape *facets_shape_at(const struct facets *f, size_t shape)
+static inline struct facets_shape *facets_all_shapes(const struct facets *f)
 {
-    return (struct facets_shape *)(void *)f->shapes.p + shape;
+    return (struct facets_shape *)(void *)f->shapes.p;
 }
 
 /* Puts n samples of one thread in the order of time; those of the same time stay as they are. False
