@@ -125,7 +125,7 @@ jdk_reads() {
     [ "$(grep -c '^ok ' <<<"$said")" = $# ] || echo "JDK $(release "$home") has not read all of $# recordings"
 }
 
-# jars NAME GROUP:ARTIFACT:VERSION...: a folder with them and what they need, from Maven Central, once.
+# jars NAME GROUP:ARTIFACT:VERSION...: $jars, a folder with them and what they need, from Maven Central, once for each list.
 # False, and $why, where that cannot be.
 jars() {
     local dir c group artifact version
@@ -137,7 +137,8 @@ jars() {
     mkdir -p "$dir"
     (
         flock 9
-        [ ! -e "$dir/ready" ] || exit 0
+        [ "$(cat "$dir/ready" 2>/dev/null)" != "$*" ] || exit 0
+        rm -f "$dir"/{ready,*.jar}
         {
             echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
             echo '<groupId>jfrkit</groupId><artifactId>jars</artifactId><version>1</version><dependencies>'
@@ -149,7 +150,7 @@ jars() {
         } >"$dir/pom.xml"
         timeout 200 mvn -q -B -f "$dir/pom.xml" \
             org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
-            -DoutputDirectory="$dir" >"$dir/mvn.log" 2>&1 && touch "$dir/ready"
+            -DoutputDirectory="$dir" >"$dir/mvn.log" 2>&1 && echo "$*" >"$dir/ready"
     ) 9>"$dir/lock" || { why="mvn failed, see $dir/mvn.log"; return 1; }
     jars=$dir
 }
