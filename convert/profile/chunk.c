@@ -238,9 +238,9 @@ static int add_waiting(struct profile_worker *w)
     return code;
 }
 
-/* Decodes an event and adds it n times. If single samples are wanted, makes one of it, and stores
- * its shape; shape NULL: its samples exist already. 0; JFR_E_NOMEM; JFR_E_SHORT, which is recorded,
- * if its bytes end too early. */
+/* Decodes an event and adds it n times. If single samples are wanted and shape is not NULL, adds
+ * one sample and stores its shape. Returns 0, JFR_E_NOMEM, or JFR_E_SHORT if the bytes of the event
+ * end too early, which is recorded. */
 static int add_event(struct profile_worker *w, const struct use *u, const struct jfr_event *ev,
                      uint64_t n, uint32_t *shape)
 {
@@ -292,11 +292,14 @@ static int add_or_count(struct profile_worker *w, struct coming *c)
 {
     int code = 0;
 
-    if (c->repeat.what != 0 && repeats_count(c->place, &c->repeat))
-        return w->facets == NULL || c->place->shape == REPEAT_NO_SHAPE ||
-                       facets_chunk_repeat(w->facets, w->chunk, &c->event, c->place->shape)
+    if (c->repeat.what != 0 && repeats_count(c->place, &c->repeat)) {
+        uint32_t shape = c->place->shape;
+        bool is_sample = w->facets != NULL && shape != REPEAT_NO_SHAPE;
+
+        return !is_sample || facets_chunk_repeat(w->facets, w->chunk, &c->event, shape)
                    ? 0
                    : JFR_E_NOMEM;
+    }
     if (c->repeat.what != 0)
         code = add_repeats(w, c->place);
     if (code == 0)

@@ -22,7 +22,7 @@
  * tuple, its stack and its weights; two shapes may be equal. There are fewer shapes than samples,
  * and far fewer tuples, so a caller should compute what depends on them once for each:
  *
- *     sample: time, shape ──> shape: node of the tree, weights, tuple ──> tuple: values
+ *     sample: time, shape --> shape: node of the tree, weights, tuple --> tuple: values
  *
  * Ownership: facets_free() frees all, the texts too. Threads: one at a time; a struct facets_chunk
  * belongs to its worker. Errors: once memory is exhausted, facets_finish() returns an error.
@@ -124,7 +124,7 @@ struct facets_shape {
     uint32_t weights; /* where its weights begin, for facets_weights() */
     uint32_t n; /* samples; 0 if they were removed */
 };
-size_t facets_n_shapes(const struct facets *f);
+size_t facets_n_shapes(const struct facets *f); /* also those whose samples were removed */
 const struct facets_shape *facets_shapes(const struct facets *f); /* facets_n_shapes() of them */
 
 /* A weight of samples of a shape. If their event type does not have the weight: 1 for FACET_COUNT,
