@@ -147,7 +147,8 @@ churn() {
 
     recorded churn cpu=1ms churn 2 || return
     named=$(samples "$f" 'Workload.Churned[0-9]+.run' -k cpu)
-    within 'CPU time in classes that are gone' "$named" $(($(truth churned_cpu_ns) / 1000000)) 20
+    is_share 'CPU time in classes that are gone' "$named" "$(samples "$f" Workload.churn -k cpu)" \
+        "$(truth churned_cpu_ns)" "$(truth churn_cpu_ns)" "$(draws "$f" 'Workload\.churn')"
     all=$(samples "$f" . -k cpu) nameless=$(samples "$f" 'unknown_|no_Java_frame' -k cpu)
     [ $((nameless * 100)) -le "$all" ] || wrong "$nameless of $all samples have frames without a name"
 }

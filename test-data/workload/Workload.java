@@ -393,7 +393,7 @@ public class Workload {
     static void churn(double seconds, int n) throws Exception {
         byte[] bytes = classBytes("Workload$Churned0000");
         int defined = 0;
-        long before = cpu(), running = 0;
+        long began = cpu(), before, running = 0;
         while (isTime()) {
             String name = String.format("Workload$Churned%04d", defined++ % 10_000);
             Runnable job = (Runnable) new Loader()
@@ -405,6 +405,7 @@ public class Workload {
                 System.gc();
         }
         truth("defined", defined);
+        truth("churn_cpu_ns", cpu() - began);
         truth("churned_cpu_ns", running);
         truth("unloaded", ManagementFactory.getClassLoadingMXBean().getUnloadedClassCount());
     }
