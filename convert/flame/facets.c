@@ -87,7 +87,7 @@ static void find_leaves(struct flame_facets *ff)
 
     for (size_t i = 0; i < facets_n_shapes(ff->f); i++)
         if (shapes[i].n > 0)
-            ff->leaf[ff->map == NULL ? shapes[i].node : ff->map[shapes[i].node]] = 1;
+            ff->leaf[flame_node(ff, &shapes[i])] = 1;
     for (size_t i = 0; i < ff->n_nodes; i++)
         if (ff->leaf[i] != 0)
             ff->leaf[i] = (uint32_t)++ff->n_leaves;

@@ -30,10 +30,16 @@ struct flame_facets {
     uint32_t weights; /* bits of those that any event type has */
 };
 
-/* The place of a shape's stack among the stacks. The shape must have samples. */
+/* The node of the page at which the stack of a shape ends. The shape must have samples. */
+static inline uint32_t flame_node(const struct flame_facets *ff, const struct facets_shape *s)
+{
+    return ff->map == NULL ? s->node : ff->map[s->node];
+}
+
+/* The place of that stack among the stacks. */
 static inline uint32_t flame_leaf(const struct flame_facets *ff, const struct facets_shape *s)
 {
-    return ff->leaf[ff->map == NULL ? s->node : ff->map[s->node]] - 1;
+    return ff->leaf[flame_node(ff, s)] - 1;
 }
 
 /* The bytes that a number up to `most` takes. */

@@ -280,6 +280,8 @@ static int add_repeats(struct profile_worker *w, struct repeat *place)
     uint64_t n = place->n, offset = place->offset;
     struct jfr_event ev;
 
+    if (n > 0 && place->shape != REPEAT_NO_SHAPE)
+        facets_chunk_count(w->facets, place->shape, place->n);
     *place = (struct repeat){.what = 0};
     if (n == 0)
         return 0;
@@ -294,9 +296,9 @@ static int add_or_count(struct profile_worker *w, struct coming *c)
 
     if (c->repeat.what != 0 && repeats_count(c->place, &c->repeat)) {
         uint32_t shape = c->place->shape;
-        bool is_sample = w->facets != NULL && shape != REPEAT_NO_SHAPE;
 
-        return !is_sample || facets_chunk_repeat(w->facets, w->chunk, &c->event, shape)
+        return shape == REPEAT_NO_SHAPE ||
+                       facets_chunk_repeat(w->facets, w->chunk, &c->event, shape)
                    ? 0
                    : JFR_E_NOMEM;
     }

@@ -215,7 +215,8 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
                                    .is_idle = c->facets->splits_rest &&
                                               has_idle_stack(u, w, v[SLOT_STACK].key)};
     const struct facets_shape made = {.tuple = values_id(c, w, &key, (uint32_t)ev->type->index),
-                                      .weights = (uint32_t)(c->weights.n / sizeof(uint64_t))};
+                                      .weights = (uint32_t)(c->weights.n / sizeof(uint64_t)),
+                                      .n = 1};
 
     *shape = (uint32_t)(c->shapes.n / sizeof(made));
     buf_bytes(&c->shapes, &made, sizeof(made));
@@ -234,6 +235,11 @@ bool facets_chunk_repeat(struct facets_chunk *c, const struct jfr_chunk *chunk,
     struct cursor body = ev->body;
 
     return add_facets_sample(c, chunk, (int64_t)cur_varint(&body), shape);
+}
+
+void facets_chunk_count(struct facets_chunk *c, uint32_t shape, uint32_t n)
+{
+    ((struct facets_shape *)(void *)c->shapes.p)[shape].n += n;
 }
 
 bool facets_chunk_row(struct facets_chunk *c, uint64_t row)

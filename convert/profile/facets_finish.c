@@ -138,32 +138,19 @@ static int by_facet_name(const void *a, const void *b, void *ctx)
                   intern_get(&f->dim_names, *(const uint32_t *)b, NULL));
 }
 
-/* Gives the shapes their nodes, counts the samples that are kept, by shape and tuple, and finds
- * their first and last time. node: by row, the node of the tree; UINT32_MAX: the profile left the
- * row out. */
+/* Gives the shapes their nodes, and counts the samples that are kept, also by tuple. node: by row,
+ * the node of the tree; UINT32_MAX: the profile left the row out. */
 static void count_samples(struct facets *f, const uint32_t *node)
 {
-    const struct facets_entry *samples = (const struct facets_entry *)(const void *)f->samples.p;
     struct facets_shape *shapes = facets_all_shapes(f);
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
-    for (size_t i = 0; i < facets_n_shapes(f); i++)
-        shapes[i].node = node[shapes[i].node];
-    for (size_t i = 0, n = n_all_samples(f); i < n; i++) {
-        const struct facets_entry *e = &samples[i];
-
-        if (shapes[e->shape].node == UINT32_MAX)
-            continue;
-        shapes[e->shape].n++;
-        first_ns = e->time_ns < first_ns ? e->time_ns : first_ns;
-        last_ns = e->time_ns > last_ns ? e->time_ns : last_ns;
-    }
     for (size_t i = 0; i < facets_n_shapes(f); i++) {
+        shapes[i].node = node[shapes[i].node];
+        if (shapes[i].node == UINT32_MAX)
+            shapes[i].n = 0;
         f->by_tuple[shapes[i].tuple] += shapes[i].n;
         f->n += shapes[i].n;
     }
-    f->first_ns = f->n == 0 ? 0 : first_ns;
-    f->last_ns = f->n == 0 ? 0 : last_ns;
 }
 
 /* Copies the samples to `sorted`, thread by thread, in the order in which they were read. next: by
@@ -188,6 +175,7 @@ static bool split_samples(struct facets *f, size_t *next)
     return threads != NULL;
 }
 
+/* Puts the samples in their order, and finds their first and last time. */
 static bool sort_samples(struct facets *f)
 {
     size_t n_threads = intern_n(&f->dims[FACET_THREAD].texts);
@@ -200,8 +188,17 @@ static bool sort_samples(struct facets *f)
     ok = ok && f->sorted != NULL && split_samples(f, next);
     for (uint32_t v = 0; v < n_threads && ok; v++) { /* next[v] is the end of thread v now */
         size_t n = f->dims[FACET_THREAD].count[v];
+        const struct facets_entry *first, *last;
 
         ok = facets_sort(f->sorted + (next[v] - n), n);
+        if (n == 0)
+            continue;
+        first = &f->sorted[next[v] - n];
+        last = &f->sorted[next[v] - 1];
+        if (first == f->sorted || first->time_ns < f->first_ns)
+            f->first_ns = first->time_ns;
+        if (first == f->sorted || last->time_ns > f->last_ns)
+            f->last_ns = last->time_ns;
     }
     free(next);
     return ok;

@@ -214,6 +214,9 @@ bool facets_chunk_add(struct facets_chunk *c, struct profile_worker *w, const st
 bool facets_chunk_repeat(struct facets_chunk *c, const struct jfr_chunk *chunk,
                          const struct jfr_event *ev, uint32_t shape);
 
+/* Counts n samples of a shape that facets_chunk_repeat() has added. */
+void facets_chunk_count(struct facets_chunk *c, uint32_t shape, uint32_t n);
+
 /* Adds the key of the sums of a shape, in the order in which shapes were added. False if out of
  * memory. */
 bool facets_chunk_row(struct facets_chunk *c, uint64_t row);
