@@ -18,7 +18,6 @@
 #include "recorder/sources/hooks.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #define COPY (1 + CONTEXT_SLOTS) /* a captured context: the generation, then the slots */
 #define NO_RECORD (-1)
@@ -32,12 +31,6 @@ static uint32_t types_now(void)
     return hooks_are_on() ? atomic_load_explicit(&carried, memory_order_relaxed) : 0;
 }
 
-/* As Java has it. */
-static jint generation_now(void)
-{
-    return (jint)values_generation();
-}
-
 static jint JNICALL record_of_thread(JNIEnv *env, jclass cls)
 {
     const char *r = (const char *)context_current();
@@ -49,14 +42,13 @@ static jint JNICALL record_of_thread(JNIEnv *env, jclass cls)
 
 static jintArray JNICALL copy_context(JNIEnv *env, jclass cls)
 {
-    uint32_t types = types_now(), words[CONTEXT_SLOTS], any = 0;
-    jint copy[COPY];
+    uint32_t types = types_now(), copy[COPY], *words = copy + 1, any = 0;
     jintArray array;
 
     (void)cls;
     if (types == 0 || context_current() == NULL)
         return NULL;
-    copy[0] = generation_now();
+    copy[0] = values_generation();
     context_get(words);
     for (size_t t = 0; t < context_n_types(); t++) {
         const struct context_type *type = context_type_at(t);
@@ -67,44 +59,38 @@ static jintArray JNICALL copy_context(JNIEnv *env, jclass cls)
             any |= words[i];
         }
     }
-    memcpy(copy + 1, words, sizeof(words));
     array = any == VALUE_NULL ? NULL : (*env)->NewIntArray(env, COPY);
     if (array != NULL)
-        (*env)->SetIntArrayRegion(env, array, 0, COPY, copy);
+        (*env)->SetIntArrayRegion(env, array, 0, COPY, (const jint *)copy);
     return array;
 }
 
 static void JNICALL put_task_context(JNIEnv *env, jclass cls, jintArray context, jint firsts)
 {
-    uint32_t types = types_now(), words[CONTEXT_SLOTS];
-    jint copy[COPY] = {0};
+    uint32_t types = types_now(), copy[COPY] = {0};
 
     (void)cls;
     if (types == 0)
         return;
     if (context != NULL)
-        (*env)->GetIntArrayRegion(env, context, 0, COPY, copy);
-    memcpy(words, copy + 1, sizeof(words));
-    context_put_parts(types, context != NULL && copy[0] == generation_now() ? words : NULL,
+        (*env)->GetIntArrayRegion(env, context, 0, COPY, (jint *)copy);
+    context_put_parts(types, context != NULL && copy[0] == values_generation() ? copy + 1 : NULL,
                       (uint32_t)firsts);
 }
 
 static jboolean JNICALL renew_context(JNIEnv *env, jclass cls, jintArray context)
 {
-    uint32_t words[CONTEXT_SLOTS], ids[CONTEXT_SLOTS], now;
-    jint copy[COPY];
+    uint32_t copy[COPY], *words = copy + 1, ids[CONTEXT_SLOTS];
     size_t n = 0;
 
     (void)cls;
-    (*env)->GetIntArrayRegion(env, context, 0, COPY, copy);
-    memcpy(words, copy + 1, sizeof(words));
+    (*env)->GetIntArrayRegion(env, context, 0, COPY, (jint *)copy);
     for (size_t slot = 0; slot < CONTEXT_SLOTS; slot++)
         if (words[slot] != VALUE_NULL && context_is_text(slot))
             ids[n++] = words[slot];
-    if (!values_renew(ids, n, (uint32_t)copy[0], &now))
+    if (!values_renew(ids, n, copy[0], &copy[0]))
         return JNI_FALSE;
-    copy[0] = (jint)now;
-    (*env)->SetIntArrayRegion(env, context, 0, 1, copy);
+    (*env)->SetIntArrayRegion(env, context, 0, 1, (const jint *)copy);
     return JNI_TRUE;
 }
 
