@@ -73,24 +73,27 @@ jars sources org.apache.logging.log4j:log4j-core:2.24.3 org.jboss.logmanager:jbo
 printf '\n%-10s %-22s %10s %18s %10s %10s\n' JDK 'a task, ns' execute 'ForkJoin execute' fork MDC.put
 hows=(alone 'no context' notasks context)
 
-options_of() { # options_of HOW: $options for Java, and $user, which the program sets
-    options=("-agentpath:$agent=file=$work/c.jfr,settings=none,quiet") user=(alice)
-    case $1 in
-    alone) options=() ;;
-    'no context') user=() ;;
-    notasks) options=("${options[0]},contextsource=notasks") ;;
-    esac
-}
+by_turns() { # by_turns PROGRAM [COMMAND...]: runs it by COMMAND in each of these ways by turns; $work/task-HOW has what it prints
+    local program=$1 how options user
 
-for home in "${homes[@]}"; do
-    "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" test-data/workload/TaskCost.java || exit 1
+    shift
+    "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" "test-data/workload/$program.java" || exit 1
     rm -f "$work"/task-*
     for _ in 1 2 3; do
         for how in "${hows[@]}"; do
-            options_of "$how"
-            taskset -c "$processor" "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" TaskCost "${user[@]}" >>"$work/task-$how" 2>/dev/null
+            options=("-agentpath:$agent=file=$work/c.jfr,settings=none,quiet") user=(alice)
+            case $how in
+            alone) options=() ;;
+            'no context') user=() ;;
+            notasks) options=("${options[0]},contextsource=notasks") ;;
+            esac
+            "$@" "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" "$program" "${user[@]}" >>"$work/task-$how" 2>/dev/null
         done
     done
+}
+
+for home in "${homes[@]}"; do
+    by_turns TaskCost taskset -c "$processor"
     for how in "${hows[@]}"; do
         printf '%-10s %-22s' "$(release "$home")" "$how"
         printf ' %10s %18s %10s %10s\n' $(for what in execute fork-join-execute fork mdc-put; do least $what "$work/task-$how"; done)
@@ -129,13 +132,6 @@ jars signals ch.qos.logback:logback-classic:1.3.15 org.slf4j:slf4j-api:2.0.17 io
     { echo "skip what a signal costs: $why"; exit 0; }
 printf '\n%-12s %8s %14s %10s %10s\n' 'a signal, ns' alone 'no context' notasks context
 for home in "${homes[@]}"; do
-    "$home/bin/javac" -nowarn -cp "$jars/*" -d "$work/classes" test-data/workload/SignalCost.java || exit 1
-    rm -f "$work"/task-*
-    for _ in 1 2 3; do
-        for how in "${hows[@]}"; do
-            options_of "$how"
-            "$home/bin/java" "${options[@]}" -cp "$work/classes:$jars/*" SignalCost "${user[@]}" >>"$work/task-$how" 2>/dev/null
-        done
-    done
+    by_turns SignalCost
     printf '%-12s %8s %14s %10s %10s\n' "$(release "$home")" $(for how in "${hows[@]}"; do least signal "$work/task-$how"; done)
 done
