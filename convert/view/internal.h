@@ -3,13 +3,11 @@
 #ifndef CONVERT_VIEW_INTERNAL_H
 #define CONVERT_VIEW_INTERNAL_H
 
-#include "convert/view/number.h"
+#include "convert/view/groups.h"
 #include "convert/view/sorted_values.h"
 #include "convert/view/view.h"
-#include "jfrfmt/base/intern.h"
 
 #define VIEW_COLUMNS 24
-#define VIEW_KEYS 6
 #define VIEW_ROLES 7
 
 enum view_sum {
@@ -180,11 +178,6 @@ struct view_tally {
     int64_t first_ns, last_ns; /* ends of the events of these two */
 };
 
-/* What makes two values the same, hashed as bytes: no padding. */
-struct view_same {
-    uint64_t kind, v, identity;
-};
-
 struct view_unique { /* a value that a column of a row has had; the same */
     uint64_t row, column;
     struct view_same same;
@@ -195,48 +188,32 @@ struct view_sample { /* of a column that lists its different values */
     struct view_value v;
 };
 
-#define VIEW_ROW_MEMO 1024
-
-struct view_row_memo { /* keys that are all constants of the chunk, and their row */
-    uint32_t ordinals[VIEW_KEYS];
-    uint32_t row; /* its number + 1; 0: the slot is free */
-};
-
 struct view_run {
     const struct view *v;
     struct select *spec;
     struct select_run *select;
-    size_t n_columns, n_keys;
+    size_t n_columns;
     bool is_known[VIEW_COLUMNS]; /* some event that counts has the column's field, or its key */
     bool is_text[VIEW_COLUMNS], has_number[VIEW_COLUMNS]; /* what values were */
     struct intern fields; /* of a view that words made: names, for messages */
-    struct intern texts;
     struct view_values values;
     const struct view_use **uses; /* by class; NULL: no event of it has come */
-    struct intern keys; /* of rows */
-    struct buf key_values; /* of struct view_value, n_keys for each row */
+    struct view_groups groups; /* a row of the table for each */
     struct buf sums; /* of struct view_tally, n_columns for each row */
     struct buf samples[VIEW_COLUMNS]; /* of struct view_sample */
     struct sorted_values values_of[VIEW_COLUMNS]; /* of percentiles */
     size_t store[VIEW_COLUMNS]; /* the column in whose values_of a percentile's values are */
     struct intern unique;
     struct buf shown;
-    struct view_row_memo *row_memo; /* VIEW_ROW_MEMO of them, of the chunk, by a hash; NULL: no row
-                                     * was looked for yet */
-    uint64_t n_rows; /* where each event is one */
     bool needs_time; /* of events */
     int64_t batch_ns; /* when the last batch of events ended */
     bool has_batch;
-    bool is_of_chunk; /* a worker's, for view_merge() */
     bool failed;
     struct jfr_error err; /* why, if it is not the memory */
 };
 
-struct view_same view_same_of(const struct view_value *v);
-
-/* The row with this key (n_keys values), a new one when there is none; UINT32_MAX: memory is
- * exhausted (failed). */
-uint32_t view_add_row(struct view_run *r, const struct view_value *key);
+/* Makes empty tallies for the rows that have none yet. False if out of memory. */
+bool view_fill_tallies(struct view_run *r);
 
 struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column);
 

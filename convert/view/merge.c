@@ -6,39 +6,15 @@
  */
 #include "convert/view/internal.h"
 
-#include <stdlib.h>
-
 struct taking { /* from one run into another */
     struct view_run *to;
     const struct view_run *from;
-    uint32_t *texts, *rows; /* of `to`, by number in `from` */
+    struct view_groups_map map;
 };
 
 static struct view_value mapped(const struct taking *t, const struct view_value *v)
 {
-    struct view_value value = *v;
-
-    if (value.kind == VIEW_TEXT)
-        value.text = t->texts[value.text];
-    value.ordinal = 0;
-    return value;
-}
-
-static bool map_view_rows(struct taking *t)
-{
-    const struct view_value *keys = (const struct view_value *)(const void *)t->from->key_values.p;
-    size_t n = t->from->n_keys;
-
-    for (uint32_t i = 0; i < intern_n(&t->from->keys); i++) {
-        struct view_value key[VIEW_KEYS] = {0};
-
-        for (size_t k = 0; k < n; k++)
-            key[k] = mapped(t, &keys[i * n + k]);
-        t->rows[i] = view_add_row(t->to, key);
-        if (t->rows[i] == UINT32_MAX)
-            return false;
-    }
-    return true;
+    return view_groups_mapped(&t->map, v);
 }
 
 static void add_tally(const struct taking *t, struct view_tally *to, const struct view_tally *from)
@@ -75,8 +51,8 @@ static void add_unique(const struct taking *t, size_t column)
         if (u.column != column)
             continue;
         if (u.same.kind == VIEW_TEXT)
-            u.same.v = t->texts[u.same.v];
-        u.row = t->rows[u.row];
+            u.same.v = t->map.texts[u.same.v];
+        u.row = t->map.groups[u.row];
         if (view_is_new(t->to, &u))
             view_tally_of(t->to, (uint32_t)u.row, column)->n++;
     }
@@ -84,7 +60,7 @@ static void add_unique(const struct taking *t, size_t column)
         struct view_sample s =
             ((const struct view_sample *)(const void *)t->from->samples[column].p)[i];
 
-        s.row = t->rows[s.row];
+        s.row = t->map.groups[s.row];
         s.v = mapped(t, &s.v);
         u = (struct view_unique){s.row, column, view_same_of(&s.v)};
         if (!view_is_new(t->to, &u))
@@ -104,9 +80,10 @@ static void add_column_of(const struct taking *t, size_t column)
         add_unique(t, column);
         return;
     }
-    for (uint32_t i = 0; i < intern_n(&t->from->keys); i++)
-        add_tally(t, view_tally_of(t->to, t->rows[i], column), view_tally_of(t->from, i, column));
-    code = sorted_values_take(&t->to->values_of[column], &t->from->values_of[column], t->rows,
+    for (uint32_t i = 0; i < view_groups_n(&t->from->groups); i++)
+        add_tally(t, view_tally_of(t->to, t->map.groups[i], column),
+                  view_tally_of(t->from, i, column));
+    code = sorted_values_take(&t->to->values_of[column], &t->from->values_of[column], t->map.groups,
                               &t->to->err);
     t->to->failed |= code != 0;
 }
@@ -131,14 +108,10 @@ int view_merge(void *shared, void *worker, const struct run_chunk *rc)
     bool ok;
 
     (void)rc;
-    t.texts = malloc((intern_n(&t.from->texts) + 1) * sizeof(*t.texts));
-    t.rows = malloc((intern_n(&t.from->keys) + 1) * sizeof(*t.rows));
-    ok = t.texts != NULL && t.rows != NULL &&
-         intern_add_all(&t.to->texts, &t.from->texts, t.texts) && map_view_rows(&t) &&
+    ok = view_groups_take(&t.to->groups, &t.from->groups, &t.map) && view_fill_tallies(t.to) &&
          add_view_facts(t.to, t.from);
     for (size_t i = 0; i < t.to->n_columns && ok; i++)
         add_column_of(&t, i);
-    free(t.texts);
-    free(t.rows);
+    view_groups_map_free(&t.map);
     return ok && !t.to->failed ? 0 : t.to->err.code != 0 ? t.to->err.code : JFR_E_NOMEM;
 }

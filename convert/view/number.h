@@ -37,6 +37,20 @@ struct view_value {
     uint64_t identity; /* tells things of one name apart: threads, loaders, classes of loaders */
 };
 
+/* What makes two values the same, hashed as bytes: no padding. */
+struct view_same {
+    uint64_t kind, v, identity;
+};
+
+static inline struct view_same view_same_of(const struct view_value *v)
+{
+    return (struct view_same){(uint64_t)v->kind,
+                              v->kind == VIEW_NONE   ? 0
+                              : v->kind == VIEW_TEXT ? v->text
+                                                     : (uint64_t)v->i,
+                              v->identity};
+}
+
 /* Texts are not compared: their numbers are 0. */
 static inline bool view_is_less(const struct view_value *a, const struct view_value *b)
 {

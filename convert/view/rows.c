@@ -109,9 +109,9 @@ static struct view_value set_of(struct view_run *r, size_t column, uint32_t row)
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             buf_str(&r->shown, ", ");
-        view_show(&r->shown, &all[i].v, &r->texts);
+        view_show(&r->shown, &all[i].v, &r->groups.texts);
     }
-    id = buf_ok(&r->shown) ? intern_add(&r->texts, r->shown.p, r->shown.n) : INTERN_FAILED;
+    id = buf_ok(&r->shown) ? intern_add(&r->groups.texts, r->shown.p, r->shown.n) : INTERN_FAILED;
     r->failed |= id == INTERN_FAILED;
     return count == 0 ? (struct view_value){.kind = VIEW_NONE}
                       : (struct view_value){.kind = VIEW_TEXT, .text = id};
@@ -163,8 +163,7 @@ static struct view_value value_of(struct view_run *r, uint32_t row, size_t colum
     enum view_sum sum = r->v->columns[column].sum;
 
     if (sum < VIEW_COUNT)
-        return ((const struct view_value *)(const void *)
-                    r->key_values.p)[row * r->n_keys + (sum - VIEW_KEY)];
+        return view_groups_values(&r->groups, row)[sum - VIEW_KEY];
     if (sum == VIEW_COUNT || sum == VIEW_UNIQUE || sum == VIEW_SHARE_COUNT)
         return count_value(s->n);
     if (s->n == 0)
@@ -257,7 +256,7 @@ static int compare_by(const struct order *o, int by, uint32_t x, uint32_t y)
     if (p->kind != q->kind)
         return (p->kind == VIEW_NONE) - (q->kind == VIEW_NONE);
     if (p->kind == VIEW_TEXT)
-        order = compare_view_texts(&o->r->texts, p->text, q->text);
+        order = compare_view_texts(&o->r->groups.texts, p->text, q->text);
     else
         order = view_is_less(p, q) ? -1 : view_is_less(q, p);
     return by < 0 ? -order : order;
@@ -316,7 +315,7 @@ static void put_view_rows(struct table *t, struct view_run *r, const struct view
             const char *title = r->v->columns[i].title;
 
             table_put_text(t, title, strlen(title));
-            r->failed |= !view_put(t, &cells[i], &r->texts, &r->shown);
+            r->failed |= !view_put(t, &cells[i], &r->groups.texts, &r->shown);
         }
         return;
     }
@@ -324,12 +323,13 @@ static void put_view_rows(struct table *t, struct view_run *r, const struct view
         table_column(t, r->v->columns[i].title, r->v->columns[i].title, TABLE_ANY);
     for (size_t k = 0; k < n; k++)
         for (size_t i = 0; i < r->n_columns; i++)
-            r->failed |= !view_put(t, &cells[rows[k] * r->n_columns + i], &r->texts, &r->shown);
+            r->failed |=
+                !view_put(t, &cells[rows[k] * r->n_columns + i], &r->groups.texts, &r->shown);
 }
 
 struct table *view_table(struct view_run *r, bool for_people, bool whole)
 {
-    size_t all = intern_n(&r->keys), n = 0;
+    size_t all = view_groups_n(&r->groups), n = 0;
     struct view_value *cells = all_values(r, all);
     uint32_t *rows = malloc((all + 1) * sizeof(*rows));
     struct order order = {r, cells};

@@ -49,9 +49,10 @@ struct view_run *view_run_new(const struct view *v, struct select *select)
         return NULL;
     r->v = v;
     r->spec = select;
-    r->values.texts = &r->texts;
-    while (r->n_keys < VIEW_KEYS && view_key_path(v, r->n_keys) != NULL)
-        r->n_keys++;
+    r->values.texts = &r->groups.texts;
+    while (r->groups.n_keys < VIEW_KEYS && view_key_path(v, r->groups.n_keys) != NULL)
+        r->groups.n_keys++;
+    r->groups.is_each = v->key != NULL && *v->key == '\0';
     while (r->n_columns < VIEW_COLUMNS && v->columns[r->n_columns].title != NULL)
         r->needs_time |= is_of_time(v->columns[r->n_columns++].sum);
     for (size_t i = 0; i < r->n_columns; i++) {
@@ -72,11 +73,9 @@ void view_run_free(struct view_run *r)
     if (r == NULL)
         return;
     select_run_free(r->select);
-    intern_free(&r->texts);
     intern_free(&r->fields);
     view_values_free(&r->values);
-    intern_free(&r->keys);
-    buf_free(&r->key_values);
+    view_groups_free(&r->groups);
     buf_free(&r->sums);
     for (size_t i = 0; i < VIEW_COLUMNS; i++) {
         buf_free(&r->samples[i]);
@@ -90,17 +89,14 @@ void view_run_free(struct view_run *r)
 /* Forgets the chunk before. */
 static void reset_view(struct view_run *r)
 {
-    intern_reset(&r->texts);
     intern_reset(&r->fields);
-    intern_reset(&r->keys);
+    view_groups_reset(&r->groups);
     intern_reset(&r->unique);
-    buf_reset(&r->key_values);
     buf_reset(&r->sums);
     for (size_t i = 0; i < r->n_columns; i++) {
         buf_reset(&r->samples[i]);
         sorted_values_reset(&r->values_of[i]);
     }
-    r->n_rows = 0;
     r->has_batch = false;
 }
 
@@ -127,7 +123,7 @@ static bool remember(struct view_run *r, struct view_use *u)
 {
     bool ok = true;
 
-    for (size_t i = 0; i < r->n_keys; i++)
+    for (size_t i = 0; i < r->groups.n_keys; i++)
         ok &= view_getter_remember(&r->values, &u->keys[i]);
     for (size_t i = 0; i < VIEW_ROLES; i++)
         ok &= view_getter_remember(&r->values, &u->roles[i]);
@@ -197,7 +193,7 @@ static const struct view_use *open_class(struct view_run *r, const struct jfr_cl
         u->start = view_getter(cls, "startTime", paths, &n);
         u->duration = view_getter(cls, "duration", paths, &n);
     }
-    for (size_t i = 0; i < r->n_keys; i++)
+    for (size_t i = 0; i < r->groups.n_keys; i++)
         if (*view_key_path(v, i) != '\0')
             u->keys[i] = view_key_getter(&r->values, cls, view_key_path(v, i), paths, &n);
     for (unsigned k = 1; k < VIEW_ROLES; k++) {
@@ -220,79 +216,28 @@ static const struct view_use *open_class(struct view_run *r, const struct jfr_cl
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-struct view_same view_same_of(const struct view_value *v)
-{
-    return (struct view_same){(uint64_t)v->kind,
-                              v->kind == VIEW_NONE   ? 0
-                              : v->kind == VIEW_TEXT ? v->text
-                                                     : (uint64_t)v->i,
-                              v->identity};
-}
-
 struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column)
 {
     return (struct view_tally *)(void *)r->sums.p + row * r->n_columns + column;
 }
 
-uint32_t view_add_row(struct view_run *r, const struct view_value *key)
+bool view_fill_tallies(struct view_run *r)
 {
-    struct view_same bytes[VIEW_KEYS];
-    uint32_t id;
-
-    for (size_t i = 0; i < r->n_keys; i++)
-        bytes[i] = view_same_of(&key[i]);
-    if (r->n_keys > 0 && *r->v->key == '\0')
-        bytes[0].v = r->n_rows++;
-    id = intern_add(&r->keys, bytes, r->n_keys * sizeof(*bytes));
-    if (id == INTERN_FAILED || id < r->sums.n / (r->n_columns * sizeof(struct view_tally))) {
-        r->failed |= id == INTERN_FAILED;
-        return id;
-    }
-    buf_bytes(&r->key_values, key, r->n_keys * sizeof(*key));
-    if (buf_fill(&r->sums, r->sums.n + r->n_columns * sizeof(struct view_tally)) &&
-        buf_ok(&r->key_values))
-        return id;
-    r->failed = true;
-    return UINT32_MAX;
+    return buf_fill(&r->sums, view_groups_n(&r->groups) * r->n_columns * sizeof(struct view_tally));
 }
 
-/* The row of keys of an event. Most events have keys that are constants of the chunk, and are met
- * again: these are found by their ordinals. */
-static uint32_t row_of_keys(struct view_run *r, const struct view_value *key)
-{
-    struct view_row_memo m = {.row = 0}, *known;
-    uint32_t hash = 0;
-
-    for (size_t i = 0; i < r->n_keys; i++) {
-        if (key[i].ordinal == 0)
-            return view_add_row(r, key);
-        m.ordinals[i] = key[i].ordinal;
-        hash = hash * 0x9e3779b1u + key[i].ordinal;
-    }
-    if (r->row_memo == NULL)
-        r->row_memo = arena_array(jfr_chunk_arena(r->values.chunk), VIEW_ROW_MEMO, sizeof(m));
-    if (r->row_memo == NULL)
-        return view_add_row(r, key);
-    known = &r->row_memo[hash % VIEW_ROW_MEMO];
-    if (known->row == 0 || memcmp(known->ordinals, m.ordinals, sizeof(m.ordinals)) != 0) {
-        m.row = view_add_row(r, key) + 1; /* 0 if out of memory */
-        *known = m;
-    }
-    return known->row - 1;
-}
-
-/* The row of an event; UINT32_MAX: memory is exhausted (failed). */
+/* The row of an event; VIEW_GROUP_FAILED: memory is exhausted. */
 static uint32_t view_row_of(struct view_run *r, const struct view_use *u,
                             const struct jfr_event *ev, const union jfr_value *values)
 {
-    static const struct view_value none;
+    static const struct view_value none = {.kind = VIEW_NONE};
     struct view_value key[VIEW_KEYS];
+    uint32_t row;
 
-    if (r->n_keys > 0 && *r->v->key == '\0')
-        return view_add_row(r, &none);
-    for (size_t i = 0; i < r->n_keys; i++)
-        key[i] = view_key_get(&r->values, &u->keys[i], ev, values);
-    return row_of_keys(r, key);
+    for (size_t i = 0; i < r->groups.n_keys; i++)
+        key[i] = r->groups.is_each ? none : view_key_get(&r->values, &u->keys[i], ev, values);
+    row = view_groups_find(&r->groups, key);
+    return row != VIEW_GROUP_FAILED && view_fill_tallies(r) ? row : VIEW_GROUP_FAILED;
 }
 
 bool view_is_new(struct view_run *r, const struct view_unique *unique)
@@ -372,7 +317,7 @@ static bool is_in_role(struct view_run *r, const struct view_use *u, unsigned ro
     v = view_get(&r->values, &u->roles[role], ev, values);
     if (v.kind != VIEW_TEXT)
         return false;
-    text = intern_get(&r->texts, v.text, &n);
+    text = intern_get(&r->groups.texts, v.text, &n);
     return n == strlen(want) && memcmp(text, want, n) == 0;
 }
 
@@ -402,7 +347,8 @@ static void add_to_view(struct view_run *r, const struct view_use *u, const stru
     }
     end_ns = r->needs_time ? end_of_event(r, u, ev, values) : 0;
     row = view_row_of(r, u, ev, values);
-    for (size_t i = 0; i < r->n_columns && row != UINT32_MAX; i++) {
+    r->failed |= row == VIEW_GROUP_FAILED;
+    for (size_t i = 0; i < r->n_columns && row != VIEW_GROUP_FAILED; i++) {
         const struct view_column *c = &r->v->columns[i];
 
         if (!u->has_column[i] || !is_in_role(r, u, c->role, ev, values))
@@ -429,10 +375,8 @@ static int read_chunk(void *shared, const struct run_chunk *rc, struct out *out)
     int code = 0;
 
     (void)out;
-    if (r->is_of_chunk)
-        reset_view(r);
+    reset_view(r);
     view_values_load(&r->values, rc);
-    r->row_memo = NULL;
     r->uses = arena_array(arena, n_classes, sizeof(*r->uses));
     if (r->uses == NULL || wanted == NULL)
         return JFR_E_NOMEM;
@@ -463,7 +407,6 @@ static void *worker_new(void *shared)
 
     if (r == NULL)
         return NULL;
-    r->is_of_chunk = true;
     for (size_t i = 0; i < r->n_columns; i++)
         r->values_of[i].limit = 0; /* the chunk is in memory, too */
     return r;
