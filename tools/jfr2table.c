@@ -2,10 +2,10 @@
  * jfr2table.c - jfrkit table: who used what, by context, thread, event type, method, line.
  *
  * Three machines answer, by what --by names: run_dims() sums samples by what is around them
- * (convert/report/table_by), run_frames() by methods or lines (table_frames), and sums of fields of
+ * (convert/view/table_by), run_frames() by methods or lines (table_frames), and sums of fields of
  * any event type are made by tools/output/sums.c. This file has the options and chooses.
  */
-#include "convert/report/table_by.h"
+#include "convert/view/table_by.h"
 #include "convert/report/table_frames.h"
 #include "tools/output/min_group.h"
 #include "tools/output/profile.h"

@@ -4,7 +4,7 @@
 #define TOOLS_OUTPUT_TABLE_H
 
 #include "convert/report/table.h"
-#include "convert/report/table_by.h"
+#include "convert/view/table_by.h"
 #include "tools/output/profile.h"
 
 struct cli_table_options {

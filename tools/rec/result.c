@@ -8,7 +8,7 @@
 #include "tools/rec/result.h"
 
 #include "convert/driver/job_list.h"
-#include "convert/report/table_by.h"
+#include "convert/view/table_by.h"
 #include "convert/report/table_top.h"
 #include "convert/view/view.h"
 #include "convert/text/jsonw.h"

@@ -5,7 +5,7 @@
 #include "convert/profile/facets.h"
 #include "convert/profile/profile.h"
 #include "convert/report/diff.h"
-#include "convert/report/table_by.h"
+#include "convert/view/table_by.h"
 #include "convert/report/table_top.h"
 #include "convert/select/select.h"
 #include "jfrfmt/test/testing_fuzz.h"

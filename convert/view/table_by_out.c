@@ -4,7 +4,7 @@
  * It decides what is known only at the end: which kind of samples is counted, where CPU time comes
  * from, which contexts count requests, and which rows are too small to be shown.
  */
-#include "convert/report/table_by_internal.h"
+#include "convert/view/table_by_internal.h"
 
 #include <math.h>
 

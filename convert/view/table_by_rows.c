@@ -1,5 +1,5 @@
 /* table_by_rows.c - the rows of table_by.c: their keys, and what each sums up to. */
-#include "convert/report/table_by_internal.h"
+#include "convert/view/table_by_internal.h"
 
 bool by_rows_init(struct by_rows *rows)
 {

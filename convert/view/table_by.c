@@ -1,11 +1,11 @@
 /* table_by.c - samples, CPU time, bytes, locks and I/O of each user, thread or event type: a job of
  * jfr2table, when --by names no frames. table_by_out.c makes the table of the sums. */
-#include "convert/report/table_by.h"
+#include "convert/view/table_by.h"
 
 #include "convert/text/frame_name.h"
 #include "convert/profile/worker.h"
 #include "convert/select/sample_settings.h"
-#include "convert/report/table_by_internal.h"
+#include "convert/view/table_by_internal.h"
 #include "convert/profile/unattributed.h"
 
 #include <stdlib.h>

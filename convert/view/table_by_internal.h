@@ -3,7 +3,7 @@
 #define CONVERT_REPORT_TABLE_BY_INTERNAL_H
 
 #include "convert/profile/sums.h"
-#include "convert/report/table_by.h"
+#include "convert/view/table_by.h"
 #include "jfrfmt/base/intern.h"
 
 #define RANKS 4 /* of a kind, see kind.h */
