@@ -39,11 +39,13 @@ struct job {
 
 static const struct cli_option options[] = {
     {'b', "by", "LIST",
-     "context keys (user,action), thread, state, event,\ninput; method, line, package, stack",
+     "keys (user), thread, state, event, input, bucket(1s),\nmethod, line, package, stack",
      CLI_LIST, AT(by), .def = "method",
-     .more = "Group the rows by context keys (user,action), thread, state, event, input; "
-             "and by at most one of method, line, package and stack. With -e, and with --sum "
-             "and the options beside it, also by fields and by time, see there.",
+     .more = "Group the rows by context keys (user,action), thread, state, event, input, and "
+             "time: bucket(10s) has a row for each 10 seconds in which there was something; and "
+             "by at most one of method, line, package and stack. context.state is a context key "
+             "even if it has one of these names. With -e, and with --sum and the options beside "
+             "it, also by fields, see there.",
      .example = "jfrkit table --by user,method app.jfr"},
     {0, "min-group", "N|PCT", CLI_LEAST_HELP, CLI_STRING, AT(min_group),
      .more = "Merge groups of fewer than N samples, or of less than this share of all "
@@ -75,8 +77,8 @@ static const struct cli_command command = {
     .tables = tables,
     .suffix = ".txt",
     .examples = "  jfrkit table --by user app.jfr # a row for each user\n"
-                "  jfrkit table -e FileRead --by path --sum bytesRead --p99 duration app.jfr\n"
-                "  jfrkit table --by user,method -f csv app.jfr\n",
+                "  jfrkit table --by 'bucket(10s),user' app.jfr # who used what, and when\n"
+                "  jfrkit table -e FileRead --by path --sum bytesRead --p99 duration app.jfr\n",
 };
 
 static bool has_text(const struct table *t, const char *name)
@@ -106,7 +108,7 @@ static void report_unused_keys(const struct job *job)
     if (c != NULL && context_unknown_key(c) != NULL) /* which is an error */
         return;
     for (size_t i = 0; i < job->dims.n && !job->args->profile.run.quiet; i++)
-        if (table_dim_named(job->dims.names[i]) == 0 && !has_value(job, i))
+        if (job->dims.is_attribute[i] && !has_value(job, i))
             cli_error(&command, "no event has '%s'", job->dims.names[i]);
 }
 
@@ -171,8 +173,8 @@ static int run_frames(struct args *args, struct job *job, const struct cli_list 
 static int run_by(struct args *args, struct job *job, const struct cli_list *files)
 {
     struct table_by_options opt = {.names = job->dims.names,
-                                   .dims = job->dims.dims,
-                                   .n_dims = job->dims.n,
+                                   .keys = job->dims.keys,
+                                   .n_keys = job->dims.n,
                                    .min_group = job->min_group};
     struct run_job what;
     int rc = cli_profile_read(&command, &args->profile, files);

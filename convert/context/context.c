@@ -420,9 +420,7 @@ size_t context_n_attributes(const struct context_run *r)
 
 bool context_attribute_is(const struct context_run *r, size_t i, const char *key)
 {
-    const struct context_attr *a = &r->attrs[r->places[i]];
-
-    return strcmp(a->name, key) == 0 || strcmp(a->full, key) == 0;
+    return context_is_called(&r->attrs[r->places[i]], key);
 }
 
 const char *context_attribute(const struct context_run *r, size_t i)

@@ -96,22 +96,6 @@ static void prepare(struct facets_chunk *c, struct facets_class *u, const struct
     }
 }
 
-/* What a thread is, by its local name. Each name is classified once in a chunk. */
-static enum unattributed rest_of_thread(struct facets_chunk *c, const struct profile_worker *w,
-                                        uint32_t thread)
-{
-    size_t n;
-    const char *name;
-
-    if (!buf_fill(&c->rests, thread + (size_t)1))
-        return UNATTRIBUTED;
-    if (c->rests.p[thread] == 0) {
-        name = intern_get(&w->sums.names, thread, &n);
-        c->rests.p[thread] = (uint8_t)(1 + unattributed_thread(name, n));
-    }
-    return c->rests.p[thread] - 1U;
-}
-
 /* Is the stack of an event one with which idle threads wait? */
 static bool has_idle_stack(struct facets_class *u, const struct profile_worker *w, uint64_t stack)
 {
@@ -129,7 +113,7 @@ static enum unattributed rest_of(struct facets_chunk *c, const struct profile_wo
     if (!c->facets->splits_rest)
         return what;
     if (local->thread != NO_NAME)
-        what = rest_of_thread(c, w, local->thread);
+        what = unattributed_name(&c->rests, &w->sums.names, local->thread);
     if (!sleeps && local->state != NO_NAME)
         sleeps = kind_state_sleeps(intern_get(&w->sums.names, local->state, NULL));
     return what == UNATTRIBUTED && sleeps && key->is_idle ? UNATTRIBUTED_IDLE : what;

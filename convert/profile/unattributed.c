@@ -77,6 +77,20 @@ enum unattributed unattributed_thread(const char *name, size_t n)
     return UNATTRIBUTED;
 }
 
+enum unattributed unattributed_name(struct buf *memo, const struct intern *names, uint32_t name)
+{
+    size_t n;
+    const char *text;
+
+    if (!buf_fill(memo, name + (size_t)1))
+        return UNATTRIBUTED;
+    if (memo->p[name] == 0) {
+        text = intern_get(names, name, &n);
+        memo->p[name] = (uint8_t)(1 + unattributed_thread(text, n));
+    }
+    return memo->p[name] - 1U;
+}
+
 static bool has_idle_frame(const struct jfr_stacks *st, size_t index)
 {
     struct jfr_frames it;

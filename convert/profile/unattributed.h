@@ -9,7 +9,7 @@
 #ifndef CONVERT_PROFILE_UNATTRIBUTED_H
 #define CONVERT_PROFILE_UNATTRIBUTED_H
 
-#include "jfrfmt/base/buf.h"
+#include "jfrfmt/base/intern.h"
 #include "jfrfmt/read/stack.h"
 
 enum unattributed {
@@ -23,6 +23,10 @@ enum unattributed {
 
 /* By the name of a thread, as the JVM or the system (15 bytes) has it. */
 enum unattributed unattributed_thread(const char *name, size_t n);
+
+/* The same by the number of the name in `names`, where each name is looked up once. *memo is an
+ * empty buffer to begin with. UNATTRIBUTED if out of memory. */
+enum unattributed unattributed_name(struct buf *memo, const struct intern *names, uint32_t name);
 
 /* What is known of the stacks of a field in a chunk; all 0 to begin with. */
 struct unattributed_stacks {

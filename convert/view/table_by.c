@@ -1,8 +1,12 @@
-/* table_by.c - samples, CPU time, bytes, locks and I/O of each user, thread or event type: a job of
- * jfr2table, when --by names no frames. table_by_out.c makes the table of the sums. */
+/*
+ * table_by.c - samples, CPU time, bytes, locks and I/O of each user, thread, event type or time: a
+ * job of jfr2table, when --by names no frames.
+ *
+ * Rows are groups of groups.h; here is what an event adds to its row. table_by_out.c makes the
+ * table of the sums.
+ */
 #include "convert/view/table_by.h"
 
-#include "convert/text/frame_name.h"
 #include "convert/profile/worker.h"
 #include "convert/select/sample_settings.h"
 #include "convert/view/table_by_internal.h"
@@ -35,6 +39,7 @@ struct by_use {
     const struct jfr_field *thread, *state, *count, *bytes, *period, *duration;
     const struct jfr_field *stack;
     struct unattributed_stacks stacks;
+    struct view_getter keys[VIEW_KEYS], thread_name;
 };
 
 struct by_worker {
@@ -43,31 +48,15 @@ struct by_worker {
     struct jfr_chunk *chunk;
     struct by_use *uses; /* by class index */
     struct by_rows rows;
-    struct intern end_keys; /* threads and states that were met */
-    struct buf end_names; /* of struct by_end_name */
+    struct view_values values;
     struct by_requests requests; /* of the chunk */
-    uint32_t rest[TABLE_DIMS][N_UNATTRIBUTED]; /* names of rows without a value + 1; 0: not made */
-    struct buf text;
-    struct buf tuples; /* of uint32_t by tuple and dimension: name + 1 */
-    const char *path;
-    struct by_key last;
-    uint32_t last_row;
-    bool has_last;
+    struct buf name_memo; /* of unattributed_name() */
+    uint32_t rest[VIEW_KEYS][N_UNATTRIBUTED]; /* ordinals of rows without a value; 0: not made */
     int64_t interval_ns; /* of jdk.ExecutionSample; 0: unknown */
     enum kind_samples samples; /* of the chunk */
     uint64_t n;
-    bool has_value[TABLE_DIMS];
+    bool has_value[VIEW_KEYS];
 };
-
-int table_dim_named(const char *name)
-{
-    static const char *const names[] = {"thread", "state", "event", "input"};
-
-    for (int i = 0; i < 4; i++)
-        if (strcmp(names[i], name) == 0)
-            return TABLE_BY_THREAD + i;
-    return 0;
-}
 
 struct table_by *table_by_new(const struct table_by_options *opt)
 {
@@ -76,10 +65,8 @@ struct table_by *table_by_new(const struct table_by_options *opt)
     if (tb == NULL)
         return NULL;
     tb->opt = *opt;
-    if (by_rows_init(&tb->rows))
-        return tb;
-    table_by_free(tb);
-    return NULL;
+    tb->rows.groups.n_keys = opt->n_keys;
+    return tb;
 }
 
 void table_by_free(struct table_by *tb)
@@ -100,7 +87,7 @@ bool table_by_has_value(const struct table_by *tb, size_t i)
 static void choose_table_kind(const struct table_by *tb, struct by_use *u,
                               enum kind_samples samples)
 {
-    bool all = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
+    bool all = by_is_of_events(tb);
 
     if (tb->opt.kind >= 0 || all) {
         u->kind_number = all ? KIND_ALL : (uint32_t)tb->opt.kind;
@@ -133,7 +120,7 @@ static const struct jfr_field *pooled_field(const struct by_use *u, size_t i)
 
 static bool needs_stack(const struct table_by *tb)
 {
-    return tb->opt.kind >= 0 || !by_has_dim(tb, TABLE_BY_EVENT);
+    return !by_is_of_events(tb);
 }
 
 static void open_fields(struct by_worker *w, struct by_use *u)
@@ -189,13 +176,23 @@ static bool is_request(struct by_worker *w, const struct by_use *u, const struct
     return has_value;
 }
 
+static bool remember_keys(struct by_worker *w, struct by_use *u)
+{
+    bool ok = view_getter_remember(&w->values, &u->thread_name);
+
+    for (size_t i = 0; i < w->tb->opt.n_keys; i++)
+        ok &= view_getter_remember(&w->values, &u->keys[i]);
+    return ok;
+}
+
 /* 0 or JFR_E_NOMEM. */
 static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_class *cls)
 {
     struct context_run *contexts = select_run_context(w->select);
     struct kind_use alloc = kind_use_of(KIND_ALLOC, cls, w->samples),
                     io = kind_use_of(KIND_IO, cls, w->samples);
-    const char *paths[N_AT] = {NULL};
+    const char *paths[JFR_PLAN_WANTS_MAX] = {NULL};
+    size_t n = N_AT;
 
     *u = (struct by_use){.is_ready = true, .cls = cls};
     u->decision = select_class(w->select, cls);
@@ -217,7 +214,13 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     paths[AT_PERIOD] = kind_is_event(cls, "jdk.CPUTimeSample") ? "samplingPeriod" : NULL;
     paths[AT_STACK] = needs_stack(w->tb) || u->is_lock ? "stackTrace" : NULL;
     paths[AT_CONTINUATION] = u->is_request ? "isContinuation" : NULL;
-    u->plan = jfr_plan_new(w->chunk, cls, paths, N_AT);
+    for (size_t i = 0; i < w->tb->opt.n_keys; i++)
+        u->keys[i] = view_key_getter(&w->values, cls, w->tb->opt.keys[i], paths, &n);
+    if (w->tb->opt.tells_rest)
+        u->thread_name = view_key_getter(&w->values, cls, VIEW_THREAD, paths, &n);
+    if (!remember_keys(w, u))
+        return JFR_E_NOMEM;
+    u->plan = jfr_plan_new(w->chunk, cls, paths, n);
     if (u->plan == NULL)
         return arena_ok(jfr_chunk_arena(w->chunk)) ? 0 : JFR_E_NOMEM;
     open_fields(w, u);
@@ -227,65 +230,6 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
 }
 
 /* --- the row of an event ---------------------------------------------------------------------- */
-
-struct by_end {
-    uint64_t key;
-    const struct jfr_class *cls;
-};
-
-struct by_end_name {
-    uint32_t name;
-    enum unattributed what; /* of a thread */
-};
-
-static uint32_t text_name(struct by_worker *w)
-{
-    return buf_ok(&w->text) ? intern_add(&w->rows.names, w->text.p, w->text.n) : INTERN_FAILED;
-}
-
-/* The name of a thread or state, made when first met; name is INTERN_FAILED without memory. */
-static struct by_end_name end_name(struct by_worker *w, const struct jfr_field *f, uint64_t key,
-                                   bool thread)
-{
-    struct by_end end = {.key = key, .cls = f->type};
-    uint32_t id = intern_add(&w->end_keys, &end, sizeof(end));
-    struct by_end_name made = {.name = INTERN_FAILED};
-    struct jfr_thread t;
-
-    if (id == INTERN_FAILED)
-        return made;
-    if (id < w->end_names.n / sizeof(made))
-        return ((const struct by_end_name *)(const void *)w->end_names.p)[id];
-    buf_reset(&w->text);
-    if (!thread)
-        jfr_str_append_utf8(&w->text, jfr_simple_text(w->chunk, f->type, key));
-    else if (jfr_thread_get(w->chunk, f->type, key, &t))
-        thread_name_append(&w->text, &t);
-    made.name = text_name(w);
-    if (thread && w->text.n > 0)
-        made.what = unattributed_thread((const char *)w->text.p, w->text.n);
-    buf_bytes(&w->end_names, &made, sizeof(made));
-    return buf_ok(&w->end_names) ? made : (struct by_end_name){.name = INTERN_FAILED};
-}
-
-/* The name of a tuple's value in a dimension, looked up once. */
-static uint32_t context_name(struct by_worker *w, uint32_t tuple, size_t dim)
-{
-    size_t n = w->tb->opt.n_dims, at = tuple * n + dim, len = 0;
-    size_t bytes = (tuple + (size_t)1) * n * sizeof(uint32_t);
-    const char *text;
-    uint32_t *names;
-
-    if (tuple == CONTEXT_NONE || !buf_fill(&w->tuples, bytes))
-        return INTERN_FAILED;
-    names = (uint32_t *)(void *)w->tuples.p;
-    if (names[at] == 0) {
-        text = context_text(select_run_context(w->select), tuple, (uint32_t)w->tb->opt.dims[dim],
-                            &len);
-        names[at] = intern_add(&w->rows.names, text == NULL ? "" : text, len) + 1;
-    }
-    return names[at] - 1;
-}
 
 /* Does the thread of a sample do anything? */
 static bool is_awake(struct by_worker *w, const struct by_use *u, const union jfr_value *v)
@@ -307,71 +251,41 @@ static bool is_idle_row(struct by_worker *w, struct by_use *u, const union jfr_v
            unattributed_is_idle(&u->stacks, w->chunk, u->stack, v[AT_STACK].key);
 }
 
-/* What a row without a value of the dimension is called. */
-static uint32_t rest_name(struct by_worker *w, struct by_use *u, const union jfr_value *v,
-                          size_t dim)
+/* What a row without a value of key i is called. */
+static struct view_value rest_value(struct by_worker *w, struct by_use *u,
+                                    const struct jfr_event *ev, const union jfr_value *v, size_t i)
 {
-    struct by_end_name thread = {0};
-    uint32_t *name;
+    struct view_value value = view_key_get(&w->values, &u->thread_name, ev, v);
+    enum unattributed what = UNATTRIBUTED;
+    uint32_t *ordinal;
 
-    if (u->thread != NULL)
-        thread = end_name(w, u->thread, v[SELECT_THREAD].key, true);
-    if (thread.name == INTERN_FAILED)
-        return INTERN_FAILED;
-    if (thread.what == UNATTRIBUTED && is_idle_row(w, u, v))
-        thread.what = UNATTRIBUTED_IDLE;
-    name = &w->rest[dim][thread.what];
-    if (*name == 0) {
-        buf_reset(&w->text);
-        unattributed_put(&w->text, thread.what, w->tb->opt.names[dim]);
-        *name = text_name(w) + 1;
-    }
-    return *name - 1;
+    if (value.kind == VIEW_TEXT)
+        what = unattributed_name(&w->name_memo, w->values.texts, value.text);
+    if (what == UNATTRIBUTED && is_idle_row(w, u, v))
+        what = UNATTRIBUTED_IDLE;
+    ordinal = &w->rest[i][what];
+    if (*ordinal != 0)
+        return view_remembered(&w->values, *ordinal);
+    buf_reset(&w->values.text);
+    unattributed_put(&w->values.text, what, w->tb->opt.names[i]);
+    value = view_text_value(&w->values);
+    view_remember(&w->values, &value, ordinal);
+    return value;
 }
 
-static uint32_t value_name(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
-                           const union jfr_value *v, size_t dim)
-{
-    uint32_t tuple = context_event(select_run_context(w->select), ev);
-    uint32_t name = context_name(w, tuple, dim);
-
-    w->has_value[dim] |= name != 0;
-    return name == 0 && w->tb->opt.tells_rest ? rest_name(w, u, v, dim) : name;
-}
-
-static uint32_t dim_name(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
-                         const union jfr_value *v, size_t dim)
-{
-    switch (w->tb->opt.dims[dim]) {
-    case TABLE_BY_THREAD:
-        return u->thread == NULL ? 0 : end_name(w, u->thread, v[SELECT_THREAD].key, true).name;
-    case TABLE_BY_STATE:
-        return u->state == NULL ? 0 : end_name(w, u->state, v[SELECT_STATE].key, false).name;
-    case TABLE_BY_EVENT:
-        return intern_add(&w->rows.names, u->cls->name, strlen(u->cls->name));
-    case TABLE_BY_INPUT:
-        return intern_add(&w->rows.names, w->path, strlen(w->path));
-    default:
-        return value_name(w, u, ev, v, dim);
-    }
-}
-
+/* The row of an event; VIEW_GROUP_FAILED if out of memory. */
 static uint32_t row_of_event(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
                              const union jfr_value *v)
 {
-    struct by_key key = {{0}};
+    struct view_value key[VIEW_KEYS];
 
-    for (size_t i = 0; i < w->tb->opt.n_dims; i++) {
-        key.values[i] = dim_name(w, u, ev, v, i);
-        if (key.values[i] == INTERN_FAILED)
-            return UINT32_MAX;
+    for (size_t i = 0; i < w->tb->opt.n_keys; i++) {
+        key[i] = view_key_get(&w->values, &u->keys[i], ev, v);
+        w->has_value[i] |= key[i].kind != VIEW_NONE;
+        if (key[i].kind == VIEW_NONE && w->tb->opt.tells_rest && u->keys[i].what == VIEW_OF_CONTEXT)
+            key[i] = rest_value(w, u, ev, v, i);
     }
-    if (!w->has_last || memcmp(&key, &w->last, sizeof(key)) != 0) {
-        w->last_row = by_rows_at(&w->rows, &key);
-        w->last = key;
-        w->has_last = true;
-    }
-    return w->last_row;
+    return w->values.failed ? VIEW_GROUP_FAILED : by_rows_find(&w->rows, key);
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -412,7 +326,7 @@ static void add_sums(struct by_worker *w, struct by_use *u, const struct jfr_eve
 /* 0 or JFR_E_NOMEM. */
 static int add_to_table(struct by_worker *w, struct by_use *u, const struct jfr_event *ev)
 {
-    union jfr_value v[N_AT];
+    union jfr_value v[JFR_PLAN_WANTS_MAX];
     const uint8_t *where;
     uint32_t row;
 
@@ -423,7 +337,7 @@ static int add_to_table(struct by_worker *w, struct by_use *u, const struct jfr_
     if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
         return 0;
     row = row_of_event(w, u, ev, v);
-    if (row == UINT32_MAX)
+    if (row == VIEW_GROUP_FAILED)
         return JFR_E_NOMEM;
     add_sums(w, u, ev, v, by_sums_of(&w->rows, row));
     w->n++;
@@ -439,17 +353,15 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
     (void)out;
     w->chunk = rc->chunk;
-    w->path = rc->path;
-    w->has_last = false;
     w->n = 0;
-    buf_reset(&w->tuples);
-    buf_reset(&w->end_names);
+    view_values_load(&w->values, rc);
+    by_rows_reset(&w->rows);
+    buf_reset(&w->name_memo);
     memset(w->rest, 0, sizeof(w->rest));
-    intern_reset(&w->end_keys);
     by_requests_reset(&w->requests);
     w->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
                           sizeof(*w->uses));
-    if (w->uses == NULL || !by_rows_init(&w->rows))
+    if (w->uses == NULL)
         return JFR_E_NOMEM;
     settings = sample_settings_read(rc->chunk, UINT64_MAX);
     w->interval_ns = settings.interval_ns;
@@ -511,14 +423,15 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
 {
     struct table_by *tb = shared;
     struct by_worker *w = worker;
-    size_t n_rows = intern_n(&w->rows.keys);
-    uint32_t *map = malloc((intern_n(&w->rows.names) + 1) * sizeof(*map)),
-             requests[REQUEST_TYPES] = {0};
-    int code = map == NULL ? JFR_E_NOMEM : 0;
+    uint32_t requests[REQUEST_TYPES] = {0};
+    struct view_groups_map map;
+    int code = view_groups_take(&tb->rows.groups, &w->rows.groups, &map) && by_rows_fill(&tb->rows)
+                   ? 0
+                   : JFR_E_NOMEM;
 
     (void)rc;
     tb->n += w->n;
-    for (size_t i = 0; i < tb->opt.n_dims; i++)
+    for (size_t i = 0; i < tb->opt.n_keys; i++)
         tb->has_value[i] |= w->has_value[i];
     note_seen(tb, w);
     tb->is_mixed |= w->samples == KIND_SAMPLES_BOTH;
@@ -526,24 +439,12 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
         tb->intervals_differ |= tb->interval_ns != 0 && tb->interval_ns != w->interval_ns;
         tb->interval_ns = w->interval_ns; /* also of chunks after it that do not say it */
     }
-    if (code == 0 && !intern_add_all(&tb->rows.names, &w->rows.names, map))
-        code = JFR_E_NOMEM;
     for (uint32_t i = 0; i < intern_n(&w->rows.requests) && i < REQUEST_TYPES; i++)
         requests[i] = request_type(&tb->rows, intern_get(&w->rows.requests, i, NULL));
-    for (uint32_t i = 0; i < n_rows && code == 0; i++) {
-        struct by_key key;
-        uint32_t row;
-
-        memcpy(&key, intern_get(&w->rows.keys, i, NULL), sizeof(key));
-        for (size_t k = 0; k < tb->opt.n_dims; k++)
-            key.values[k] = map[key.values[k]];
-        row = by_rows_at(&tb->rows, &key);
-        if (row == UINT32_MAX)
-            code = JFR_E_NOMEM;
-        else
-            add_all(by_sums_of(&tb->rows, row), by_sums_of(&w->rows, i), tb->interval_ns, requests);
-    }
-    free(map);
+    for (uint32_t i = 0; i < by_rows_n(&w->rows) && code == 0; i++)
+        add_all(by_sums_of(&tb->rows, map.groups[i]), by_sums_of(&w->rows, i), tb->interval_ns,
+                requests);
+    view_groups_map_free(&map);
     return code;
 }
 
@@ -553,11 +454,9 @@ static void worker_free(void *worker)
 
     select_run_free(w->select);
     by_rows_free(&w->rows);
-    intern_free(&w->end_keys);
-    buf_free(&w->end_names);
+    view_values_free(&w->values);
+    buf_free(&w->name_memo);
     by_requests_free(&w->requests);
-    buf_free(&w->text);
-    buf_free(&w->tuples);
     free(w);
 }
 
@@ -569,7 +468,10 @@ static void *worker_new(void *shared)
     if (w == NULL)
         return NULL;
     w->tb = tb;
+    w->rows.groups.n_keys = tb->opt.n_keys;
     w->select = select_run_new(tb->opt.select);
+    w->values.select = w->select;
+    w->values.texts = &w->rows.groups.texts;
     if (w->select != NULL)
         return w;
     free(w);

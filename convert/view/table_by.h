@@ -1,6 +1,6 @@
 /*
- * table_by.h - what each user, thread or event type used: samples, CPU time, bytes allocated, read
- * and written, time in locks and I/O, requests.
+ * table_by.h - what each user, thread or event type used, and when: samples, CPU time, bytes
+ * allocated, read and written, time in locks and I/O, requests.
  *
  *     struct table_by *tb = table_by_new(&options);
  *     struct run_job job = table_by_job(tb);
@@ -18,23 +18,12 @@
 #include "convert/driver/run.h"
 #include "convert/select/select.h"
 #include "convert/report/table.h"
-
-#define TABLE_DIMS 6
-
-enum table_dim { /* what rows may be grouped by, beside keys of context */
-    TABLE_BY_THREAD = -4,
-    TABLE_BY_STATE,
-    TABLE_BY_EVENT,
-    TABLE_BY_INPUT,
-};
-
-/* The dimension of a name; 0 when it has to be a key of context. */
-int table_dim_named(const char *name);
+#include "convert/view/groups.h"
 
 struct table_by_options {
-    const char *const *names; /* of the dimensions; borrowed */
-    const int *dims; /* enum table_dim, or the number of a key of select; borrowed */
-    size_t n_dims; /* at most TABLE_DIMS */
+    const char *const *names; /* of the keys, for people; borrowed */
+    const char *const *keys; /* what rows are grouped by: of view_group_word(); borrowed */
+    size_t n_keys; /* at most VIEW_KEYS */
     struct min_group min_group; /* samples of a row */
     int kind; /* enum kind; -1: the first one with samples, by event type all events */
     bool tells_rest; /* rows without a value of a key say whose they are: unattributed.h */
@@ -55,7 +44,7 @@ struct table *table_by_table(struct table_by *tb);
  * table. Valid after table_by_table(). */
 bool table_by_leaves_out_wall(const struct table_by *tb);
 
-/* Has any event a value of the i-th dimension? */
+/* Has any event a value of the i-th key? */
 bool table_by_has_value(const struct table_by *tb, size_t i);
 
 #endif

@@ -3,8 +3,8 @@
 #define CONVERT_REPORT_TABLE_BY_INTERNAL_H
 
 #include "convert/profile/sums.h"
+#include "convert/view/internal.h"
 #include "convert/view/table_by.h"
-#include "jfrfmt/base/intern.h"
 
 #define RANKS 4 /* of a kind, see kind.h */
 #define REQUEST_TYPES 4 /* context types with a count of requests each */
@@ -19,15 +19,10 @@ struct by_sums {
     uint64_t estimated_ns; /* the time that they stand for */
 };
 
-struct by_key {
-    uint32_t values[TABLE_DIMS]; /* names; 0: none */
-};
-
 struct by_rows {
-    struct intern names; /* 0: the empty one, for none */
-    struct intern keys; /* of struct by_key */
+    struct view_groups groups;
     struct intern requests; /* names of types whose events are requests */
-    struct buf sums; /* of struct by_sums, by key */
+    struct buf sums; /* of struct by_sums, by group */
 };
 
 /* Requests in a chunk whose parts have had no value of a selected key yet. All 0 to begin with. */
@@ -42,7 +37,7 @@ struct table_by {
     uint32_t seen; /* bits by enum seen */
     int64_t interval_ns; /* of samples, as last known; 0: unknown */
     bool intervals_differ;
-    bool has_value[TABLE_DIMS]; /* some event has one */
+    bool has_value[VIEW_KEYS]; /* some event has one */
     bool is_mixed; /* a chunk has KIND_SAMPLES_BOTH */
     bool leaves_out_wall; /* see table_by.h */
     uint64_t n;
@@ -71,12 +66,20 @@ static inline void by_plus(uint64_t *sum, uint64_t v)
     *sum = sums_plus(*sum, v);
 }
 
-/* No rows; false: no memory. */
-bool by_rows_init(struct by_rows *rows);
+static inline size_t by_rows_n(const struct by_rows *rows)
+{
+    return view_groups_n(&rows->groups);
+}
+
+void by_rows_reset(struct by_rows *rows); /* no rows */
 void by_rows_free(struct by_rows *rows);
 
-/* The number of the row of a key, made when first met; UINT32_MAX: no memory. */
-uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key);
+/* Makes empty sums for the groups that have none yet. False if out of memory. */
+bool by_rows_fill(struct by_rows *rows);
+
+/* The row with these values of the keys, a new one if there is none; VIEW_GROUP_FAILED if out of
+ * memory. */
+uint32_t by_rows_find(struct by_rows *rows, const struct view_value *keys);
 
 void by_requests_reset(struct by_requests *r);
 void by_requests_free(struct by_requests *r);
@@ -89,12 +92,14 @@ bool *by_request_awaited(struct by_requests *r, uint64_t thread, uint32_t type);
 /* Adds all but the executions. */
 void by_sums_add(struct by_sums *to, const struct by_sums *from);
 
-static inline bool by_has_dim(const struct table_by *tb, int dim)
+/* Are rows by the type of events, and all events counted as samples? */
+static inline bool by_is_of_events(const struct table_by *tb)
 {
-    for (size_t i = 0; i < tb->opt.n_dims; i++)
-        if (tb->opt.dims[i] == dim)
-            return true;
-    return false;
+    bool is_by_event = false;
+
+    for (size_t i = 0; i < tb->opt.n_keys; i++)
+        is_by_event |= strcmp(tb->opt.keys[i], VIEW_EVENT) == 0;
+    return tb->opt.kind < 0 && is_by_event;
 }
 
 #endif

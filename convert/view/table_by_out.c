@@ -11,7 +11,7 @@
 /* The kind with samples, and its highest rank with samples. */
 static void choose_rank(struct table_by *tb, int *kind, int *rank)
 {
-    size_t n = intern_n(&tb->rows.keys);
+    size_t n = by_rows_n(&tb->rows);
     int ranks[N_KINDS] = {0};
 
     for (uint32_t i = 0; i < n; i++)
@@ -32,7 +32,7 @@ bool table_by_leaves_out_wall(const struct table_by *tb)
 static int allocation_rank(const struct table_by *tb)
 {
     for (int r = RANKS - 1; r > 0; r--)
-        for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++)
+        for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++)
             if (by_sums_of(&tb->rows, i)->allocated[r] > 0)
                 return r;
     return 1;
@@ -45,7 +45,7 @@ static uint32_t choose_request_type(const struct table_by *tb)
     uint64_t sums[REQUEST_TYPES] = {0};
     uint32_t best = 0;
 
-    for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++)
+    for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++)
         for (uint32_t k = 0; k < REQUEST_TYPES; k++)
             by_plus(&sums[k], by_sums_of(&tb->rows, i)->requests[k]);
     for (uint32_t k = 1; k < REQUEST_TYPES; k++)
@@ -102,20 +102,22 @@ static void note_requests(struct table *t, const struct table_by *tb)
         table_note(t, "Requests: those in which something was recorded (emit=used)");
 }
 
-static void put_table_names(struct table *t, const struct table_by *tb, uint32_t row)
+/* Is key i a bucket of time? */
+static bool is_time_key(const struct table_by *tb, size_t i)
 {
-    struct by_key key;
+    return strncmp(tb->opt.keys[i], VIEW_BUCKET, strlen(VIEW_BUCKET)) == 0;
+}
 
-    memcpy(&key, intern_get(&tb->rows.keys, row, NULL), sizeof(key));
-    for (size_t i = 0; i < tb->opt.n_dims; i++) {
-        size_t n;
-        const char *text = intern_get(&tb->rows.names, key.values[i], &n);
+/* False if out of memory. */
+static bool put_table_keys(struct table *t, const struct table_by *tb, uint32_t row,
+                           struct buf *room)
+{
+    const struct view_value *values = view_groups_values(&tb->rows.groups, row);
+    bool ok = true;
 
-        if (key.values[i] == 0)
-            table_put_none(t);
-        else
-            table_put_text(t, text, n);
-    }
+    for (size_t i = 0; i < tb->opt.n_keys; i++)
+        ok &= view_put(t, &values[i], &tb->rows.groups.texts, room);
+    return ok;
 }
 
 static void put_table_sums(struct table *t, const struct table_by *tb, const struct by_sums *s,
@@ -162,23 +164,27 @@ static void put_table_columns(struct table *t, const struct table_by *tb, bool i
         {"requests", "Requests", TABLE_COUNT, true},
     };
 
-    for (size_t i = 0; i < tb->opt.n_dims; i++)
-        table_column(t, tb->opt.names[i], tb->opt.names[i], TABLE_TEXT);
+    for (size_t i = 0; i < tb->opt.n_keys; i++)
+        table_column(t, tb->opt.names[i], tb->opt.names[i],
+                     is_time_key(tb, i) ? TABLE_ANY : TABLE_TEXT);
     for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
         table_column(t, columns[i].name, i == 0 && is_event ? "Events" : columns[i].title,
                      columns[i].type);
         if (columns[i].is_optional)
-            table_column_is_optional(t, tb->opt.n_dims + i);
+            table_column_is_optional(t, tb->opt.n_keys + i);
     }
 }
 
-static void put_table_rows(struct table *t, const struct table_by *tb, const int *chosen,
+/* False if out of memory. */
+static bool put_table_rows(struct table *t, const struct table_by *tb, const int *chosen,
                            uint64_t total)
 {
     struct by_sums others = {0};
+    struct buf room = {0};
     size_t n_others = 0;
+    bool ok = true;
 
-    for (uint32_t i = 0; i < intern_n(&tb->rows.keys); i++) {
+    for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++) {
         const struct by_sums *s = by_sums_of(&tb->rows, i);
 
         if (is_empty(tb, s, chosen))
@@ -188,20 +194,33 @@ static void put_table_rows(struct table *t, const struct table_by *tb, const int
             n_others++;
             continue;
         }
-        put_table_names(t, tb, i);
+        ok &= put_table_keys(t, tb, i, &room);
         put_table_sums(t, tb, s, chosen, total);
     }
     if (n_others > 0) {
-        table_put_others(t, tb->opt.n_dims);
+        table_put_others(t, tb->opt.n_keys);
         put_table_sums(t, tb, &others, chosen, total);
     }
     table_note_others(t, n_others);
+    buf_free(&room);
+    return ok;
+}
+
+/* Times in their order, then most samples first, then the other keys in theirs. */
+static void sort_table_by(struct table *t, const struct table_by *tb)
+{
+    for (size_t i = tb->opt.n_keys; i-- > 0;)
+        table_sort(t, i, false);
+    table_sort(t, tb->opt.n_keys, true);
+    for (size_t i = tb->opt.n_keys; i-- > 0;)
+        if (is_time_key(tb, i))
+            table_sort(t, i, false);
 }
 
 struct table *table_by_table(struct table_by *tb)
 {
-    size_t n = intern_n(&tb->rows.keys);
-    bool is_event = tb->opt.kind < 0 && by_has_dim(tb, TABLE_BY_EVENT);
+    size_t n = by_rows_n(&tb->rows);
+    bool is_event = by_is_of_events(tb);
     struct buf title = {0};
     struct table *t;
     uint64_t total = 0;
@@ -213,7 +232,7 @@ struct table *table_by_table(struct table_by *tb)
     for (uint32_t i = 0; i < n; i++)
         total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
     buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));
-    for (size_t i = 0; i < tb->opt.n_dims; i++)
+    for (size_t i = 0; i < tb->opt.n_keys; i++)
         buf_printf(&title, "%s %s", i == 0 ? "" : ",", tb->opt.names[i]);
     buf_byte(&title, 0);
     t = buf_ok(&title) ? table_new((const char *)title.p) : NULL;
@@ -221,10 +240,11 @@ struct table *table_by_table(struct table_by *tb)
     if (t == NULL)
         return NULL;
     put_table_columns(t, tb, is_event);
-    put_table_rows(t, tb, chosen, total);
-    for (size_t i = tb->opt.n_dims; i-- > 0;)
-        table_sort(t, i, false);
-    table_sort(t, tb->opt.n_dims, true);
+    if (!put_table_rows(t, tb, chosen, total)) {
+        table_free(t);
+        return NULL;
+    }
+    sort_table_by(t, tb);
     note_cpu(t, tb);
     note_requests(t, tb);
     return t;

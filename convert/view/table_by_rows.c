@@ -1,30 +1,33 @@
-/* table_by_rows.c - the rows of table_by.c: their keys, and what each sums up to. */
+/*
+ * table_by_rows.c - the rows of table_by.c: a group of each with the sums of its events, and which
+ * requests have been counted.
+ */
 #include "convert/view/table_by_internal.h"
 
-bool by_rows_init(struct by_rows *rows)
+void by_rows_reset(struct by_rows *rows)
 {
-    intern_reset(&rows->names);
-    intern_reset(&rows->keys);
+    view_groups_reset(&rows->groups);
     intern_reset(&rows->requests);
     buf_reset(&rows->sums);
-    return intern_add(&rows->names, "", 0) == 0;
 }
 
 void by_rows_free(struct by_rows *rows)
 {
-    intern_free(&rows->names);
-    intern_free(&rows->keys);
+    view_groups_free(&rows->groups);
     intern_free(&rows->requests);
     buf_free(&rows->sums);
 }
 
-uint32_t by_rows_at(struct by_rows *rows, const struct by_key *key)
+bool by_rows_fill(struct by_rows *rows)
 {
-    uint32_t id = intern_add(&rows->keys, key, sizeof(*key));
+    return buf_fill(&rows->sums, by_rows_n(rows) * sizeof(struct by_sums));
+}
 
-    return id != INTERN_FAILED && buf_fill(&rows->sums, (id + (size_t)1) * sizeof(struct by_sums))
-               ? id
-               : UINT32_MAX;
+uint32_t by_rows_find(struct by_rows *rows, const struct view_value *keys)
+{
+    uint32_t row = view_groups_find(&rows->groups, keys);
+
+    return by_rows_fill(rows) ? row : VIEW_GROUP_FAILED;
 }
 
 void by_sums_add(struct by_sums *to, const struct by_sums *from)

@@ -47,8 +47,12 @@ const char *view_words_sum(size_t i)
 
 bool view_words_only(const char *word)
 {
-    return strncmp(word, BUCKET, strlen(BUCKET)) == 0 ||
-           strncmp(word, CONTEXT, strlen(CONTEXT)) == 0 || strncmp(word, FIELD, strlen(FIELD)) == 0;
+    return strncmp(word, FIELD, strlen(FIELD)) == 0;
+}
+
+bool view_word_is_bucket(const char *word)
+{
+    return strncmp(word, BUCKET, strlen(BUCKET)) == 0;
 }
 
 bool view_is_of_numbers(enum view_sum sum)
@@ -59,11 +63,11 @@ bool view_is_of_numbers(enum view_sum sum)
     return false;
 }
 
-static const char *text_of(struct view_of_words *w, const char *fmt, ...)
+static const char *text_of(struct arena *texts, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* NULL if out of memory. */
-static const char *text_of(struct view_of_words *w, const char *fmt, ...)
+static const char *text_of(struct arena *texts, const char *fmt, ...)
 {
     char text[600];
     va_list ap;
@@ -72,7 +76,7 @@ static const char *text_of(struct view_of_words *w, const char *fmt, ...)
     va_start(ap, fmt);
     n = vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    return n < 0 ? NULL : arena_strndup(&w->texts, text, strlen(text));
+    return n < 0 ? NULL : arena_strndup(texts, text, strlen(text));
 }
 
 /* The path of a word that is neither a field nor an attribute; NULL if it may be one. */
@@ -92,22 +96,13 @@ static const char *known_path(const char *word)
     return NULL;
 }
 
-/* The path of a key; NULL and *err. */
-static const char *path_of_word(struct view_of_words *w, const char *word, struct jfr_error *err)
+/* The path of a word like bucket(1s); NULL and *err. */
+static const char *path_of_bucket(struct arena *texts, const char *word, struct jfr_error *err)
 {
-    const char *path = known_path(word);
     size_t n = strlen(word);
     char span[40];
     int64_t ns;
 
-    if (path != NULL)
-        return path;
-    if (strncmp(word, CONTEXT, strlen(CONTEXT)) == 0)
-        return text_of(w, VIEW_CONTEXT "%s", word + strlen(CONTEXT));
-    if (strncmp(word, FIELD, strlen(FIELD)) == 0)
-        return text_of(w, "%s", word + strlen(FIELD));
-    if (strncmp(word, BUCKET, strlen(BUCKET)) != 0)
-        return text_of(w, VIEW_WORD "%s", word);
     if (n < 9 || n - 8 >= sizeof(span) || word[n - 1] != ')') {
         jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' is not like bucket(1s)", word);
         return NULL;
@@ -119,7 +114,39 @@ static const char *path_of_word(struct view_of_words *w, const char *word, struc
         jfr_fail(err, JFR_E_UNSUPPORTED, 0, "'%s' is no time", span);
         return NULL;
     }
-    return text_of(w, VIEW_BUCKET "%" PRId64, ns);
+    return text_of(texts, VIEW_BUCKET "%" PRId64, ns);
+}
+
+/* The path of a key; NULL and *err. */
+static const char *path_of_word(struct arena *texts, const char *word, struct jfr_error *err)
+{
+    const char *path = known_path(word);
+
+    if (path != NULL)
+        return path;
+    if (strncmp(word, CONTEXT, strlen(CONTEXT)) == 0)
+        return text_of(texts, VIEW_CONTEXT "%s", word + strlen(CONTEXT));
+    if (strncmp(word, FIELD, strlen(FIELD)) == 0)
+        return text_of(texts, "%s", word + strlen(FIELD));
+    return view_word_is_bucket(word) ? path_of_bucket(texts, word, err)
+                                     : text_of(texts, VIEW_WORD "%s", word);
+}
+
+const char *view_group_word(const char *word, struct arena *texts, const char **attribute,
+                            struct jfr_error *err)
+{
+    const char *path = known_path(word);
+
+    *attribute = path != NULL || view_word_is_bucket(word)      ? NULL
+                 : strncmp(word, CONTEXT, strlen(CONTEXT)) == 0 ? word + strlen(CONTEXT)
+                                                                : word;
+    if (*attribute != NULL)
+        path = text_of(texts, VIEW_CONTEXT "%s", *attribute);
+    else if (path == NULL)
+        path = path_of_bucket(texts, word, err);
+    if (path == NULL && err->code == 0)
+        jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
+    return path;
 }
 
 static void add_column(struct view_of_words *w, const char *title, enum view_sum sum,
@@ -135,7 +162,7 @@ static int add_key_columns(struct view_of_words *w, const struct view_words *wor
     if (words->n_by > VIEW_KEYS)
         return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "more than %d words", VIEW_KEYS);
     for (size_t i = 0; i < words->n_by; i++) {
-        const char *path = path_of_word(w, words->by[i], err);
+        const char *path = path_of_word(&w->texts, words->by[i], err);
 
         if (path == NULL)
             return err->code != 0 ? err->code : jfr_fail(err, JFR_E_NOMEM, 0, "out of memory");
@@ -145,7 +172,7 @@ static int add_key_columns(struct view_of_words *w, const struct view_words *wor
             w->view.more_keys[i - 1] = path;
         if (strncmp(path, VIEW_BUCKET, strlen(VIEW_BUCKET)) == 0 && w->view.order == 0)
             w->view.order = (int)i + 1; /* times in their order */
-        add_column(w, text_of(w, "%s", words->by[i]), VIEW_KEY + i, NULL);
+        add_column(w, text_of(&w->texts, "%s", words->by[i]), VIEW_KEY + i, NULL);
     }
     return 0;
 }
@@ -161,8 +188,8 @@ static int add_sum_columns(struct view_of_words *w, const struct view_words *wor
 
         if (w->n_columns == VIEW_COLUMNS)
             return jfr_fail(err, JFR_E_UNSUPPORTED, 0, "more than %d columns", VIEW_COLUMNS);
-        add_column(w, text_of(w, "%s(%s)", sums[sum->sum].name, sum->field), sums[sum->sum].sum,
-                   text_of(w, "%s", sum->field));
+        add_column(w, text_of(&w->texts, "%s(%s)", sums[sum->sum].name, sum->field),
+                   sums[sum->sum].sum, text_of(&w->texts, "%s", sum->field));
     }
     if (w->view.order == 0)
         w->view.order = largest;

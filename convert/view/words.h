@@ -35,8 +35,17 @@ struct view_words { /* borrows its strings until view_of_words() has returned */
  * so many. */
 const char *view_words_sum(size_t i);
 
-/* Is it a word that only such views know: bucket(1s), context.user, field.path? */
+/* Is it a word that only such views know: field.path? */
 bool view_words_only(const char *word);
+
+/* Does it begin like bucket(1s)? */
+bool view_word_is_bucket(const char *word);
+
+/* What table_by groups by for a word: thread, state, event, input, bucket(TIME), or else an
+ * attribute of contexts, whose name *attribute becomes; else it becomes NULL. Not for method, line,
+ * package and stack. NULL and *err if it is no time, or if out of memory. */
+const char *view_group_word(const char *word, struct arena *texts, const char **attribute,
+                            struct jfr_error *err);
 
 /* Is the word a field of one of these event types in the first chunk of a file, and no attribute of
  * its contexts? Words that mean something by themselves (thread, method ...) are none. False also

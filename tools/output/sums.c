@@ -57,14 +57,18 @@ bool cli_sums_are_requested(const struct cli_sums *what, const struct cli_list *
 {
     const struct select_list events = {what->select->events.items, what->select->events.n};
     bool may_look = events.n > 0 && select_can_look_ahead(files->items, files->n), is_asked = false;
+    bool has_bucket = false, has_frames = false;
     struct cli_list words = {0};
 
     for (size_t i = 0; i < CLI_SUMS; i++)
         is_asked |= what->options->fields[i].n > 0;
     if (cli_list_add_words(&words, what->by))
-        for (size_t i = 0; i < words.n && !is_asked; i++)
-            is_asked |= view_words_only(words.items[i]) ||
+        for (size_t i = 0; i < words.n && !is_asked; i++) {
+            has_bucket |= view_word_is_bucket(words.items[i]);
+            has_frames |= cli_dims_is_frames(words.items[i]);
+            is_asked |= view_words_only(words.items[i]) || (has_bucket && has_frames) ||
                         (may_look && view_word_is_field(words.items[i], files->items[0], &events));
+        }
     cli_list_free(&words);
     return is_asked;
 }

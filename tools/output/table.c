@@ -5,6 +5,8 @@
  */
 #include "tools/output/table.h"
 
+#include "convert/view/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +118,7 @@ int cli_table_write(const struct cli_command *command, const struct cli_table_op
     return table_write(t, (enum table_as)as, out);
 }
 
-static bool is_frames(const char *word)
+bool cli_dims_is_frames(const char *word)
 {
     static const char *const words[] = {"method", "line", "package", "stack"};
 
@@ -129,28 +131,36 @@ static bool is_frames(const char *word)
 static int add(const struct cli_command *command, struct cli_profile_args *profile,
                struct cli_dims *d, const char *word)
 {
-    struct cli_list *keys = &profile->profile.group_by;
-    int dim = table_dim_named(word);
+    struct cli_list *attributes = &profile->profile.group_by;
+    const char *attribute;
+    struct jfr_error err = {0};
 
     for (size_t i = 0; i < d->n; i++)
         if (strcmp(d->names[i], word) == 0)
             return cli_usage(command, "--by: '%s' is named twice", word);
-    if (is_frames(word)) {
+    if (cli_dims_is_frames(word)) {
         if (d->frames != NULL)
             return cli_usage(command, "--by: one of method, line, package, stack, not two");
         d->frames = word;
         return 0;
     }
-    if (d->n == TABLE_DIMS || (dim == 0 && keys->n == PROFILE_KEYS))
+    if (d->n == VIEW_KEYS)
         return cli_usage(command, "--by: too many words");
     d->names[d->n] = word;
-    d->dims[d->n] = dim != 0 ? dim : (int)keys->n;
-    d->ends[d->n] = dim == TABLE_BY_THREAD  ? PROFILE_THREAD
-                    : dim == TABLE_BY_STATE ? PROFILE_STATE
-                    : dim == 0              ? PROFILE_KEY + (int)keys->n
-                                            : -1;
+    d->keys[d->n] = view_group_word(word, &d->texts, &attribute, &err);
+    if (d->keys[d->n] == NULL)
+        return cli_usage(command, "--by: %s", err.text);
+    d->is_attribute[d->n] = attribute != NULL;
+    d->ends[d->n] = strcmp(word, "thread") == 0  ? PROFILE_THREAD
+                    : strcmp(word, "state") == 0 ? PROFILE_STATE
+                    : attribute != NULL          ? PROFILE_KEY + (int)attributes->n
+                                                 : -1;
     d->n++;
-    return dim != 0 || cli_list_add(keys, word) ? 0 : cli_no_memory(command);
+    if (attribute == NULL)
+        return 0;
+    if (attributes->n == PROFILE_KEYS)
+        return cli_usage(command, "--by: too many words");
+    return cli_list_add(attributes, attribute) ? 0 : cli_no_memory(command);
 }
 
 int cli_dims_read(const struct cli_command *command, const struct cli_list *by,
@@ -196,4 +206,5 @@ int cli_dims_profile(const struct cli_command *command, const struct cli_dims *d
 void cli_dims_free(struct cli_dims *dims)
 {
     cli_list_free(&dims->words);
+    arena_free(&dims->texts);
 }

@@ -27,13 +27,18 @@ int cli_table_write(const struct cli_command *command, const struct cli_table_op
                     struct table *t, struct out *out);
 
 struct cli_dims {
-    const char *names[TABLE_DIMS];
-    int dims[TABLE_DIMS]; /* enum table_dim, or number of a key */
-    int ends[TABLE_DIMS]; /* PROFILE_KEY + i, PROFILE_THREAD, PROFILE_STATE */
+    const char *names[VIEW_KEYS];
+    const char *keys[VIEW_KEYS]; /* for table_by.h */
+    bool is_attribute[VIEW_KEYS]; /* of contexts */
+    int ends[VIEW_KEYS]; /* PROFILE_KEY + i, PROFILE_THREAD, PROFILE_STATE; -1: none of them */
     size_t n;
     const char *frames; /* "method", "line", "package", "stack"; NULL: none of them */
     struct cli_list words;
+    struct arena texts;
 };
+
+/* Is it "method", "line", "package" or "stack"? */
+bool cli_dims_is_frames(const char *word);
 
 /* Reads --by; the keys of context among it are requested in profile->profile.group_by. 0, or the
  * exit code after a message. cli_dims_free() is to be called in any case. */

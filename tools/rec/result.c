@@ -157,8 +157,8 @@ static int open_result(struct result *r, const struct cli_list *files)
     if (rc != 0)
         return rc;
     opt = (struct table_by_options){.names = r->dims.names,
-                                    .dims = r->dims.dims,
-                                    .n_dims = r->dims.n,
+                                    .keys = r->dims.keys,
+                                    .n_keys = r->dims.n,
                                     .kind = -1,
                                     .tells_rest = !r->is_json,
                                     .select = r->users.filter};

@@ -61,6 +61,26 @@ done >"$work/want"
 diff "$work/want" "$work/have" >>"$work/wrong"
 verdict 'buckets of time are in their order, and have date and time as text'
 
+# Without a sum they have the columns of every table by user or thread.
+"$table" -e jdk.FileRead --by 'bucket(1s)' -f csv "$own" | tail -n +2 | tr -d '\r' | while IFS=, read -r at n _ _ _ _ sum _; do
+    echo "$(date -u -d "@$((at / 1000000000))" +%Y-%m-%dT%H:%M:%S),$n,$sum"
+done >"$work/have"
+jq -n -r -L "$work" 'include "lib"; events | group_by(.second)[] | [.[0].second, length, ([.[].bytes] | add)] | @csv' "$work/events" |
+    tr -d '"' >"$work/want"
+diff "$work/want" "$work/have" >>"$work/wrong"
+[ "$(wc -l <"$work/have")" -ge 2 ] || wrong 'one bucket only'
+for by in user thread event; do
+    "$table" --by "bucket(1s),$by" -f csv "$own" | tail -n +2 | tr -d '\r' >"$work/rows"
+    cut -d, -f1 "$work/rows" | sort -nc 2>>"$work/wrong"
+    [ "$(cut -d, -f1 "$work/rows" | sort -u | wc -l)" -ge 2 ] || wrong "$by: one bucket only"
+    same "sums of buckets by $by" "$(awk -F, '{ n[$2] += $3; cpu[$2] += $6; read[$2] += $8 } END { for (v in n) print v, n[v], cpu[v], read[v] }' "$work/rows" | sort)" \
+        "$("$table" --by "$by" -f csv "$own" | tail -n +2 | tr -d '\r' | awk -F, '{ print $1, $2, $5 + 0, $7 + 0 }' | sort)"
+    sort -t, -k1,1n -k3,3nr -s "$work/rows" | diff "$work/rows" - >>"$work/wrong"
+done
+same 'context.user is user' "$("$table" --by 'bucket(1s),context.user' -f csv "$own" | tail -n +2 | cksum)" "$("$table" --by 'bucket(1s),user' -f csv "$own" | tail -n +2 | cksum)"
+same 'methods are counted' "$("$table" -e FileRead --by 'bucket(1s),method' -f csv "$own" | head -1 | tr -d '\r')" 'bucket(1s),method,count'
+verdict 'buckets of time by user, thread and type have what the whole has'
+
 same 'two keys' "$("$table" -e FileRead --by user,path --sum bytesRead -f csv "$own" | tail -n +2 | tr -d '\r' | sort | cksum)" \
     "$(jq -n -r -L "$work" 'include "lib"; events | group_by([.user, .path])[] | [.[0].user, .[0].path, length, ([.[].bytes] | add)] | @csv' \
         "$work/events" | tr -d '"' | sort | cksum)"
@@ -121,6 +141,7 @@ refused '-e FileRead --sum stackTrace' "'stackTrace' is no number: --unique, --f
 refused '-e GCHeapSummary --max heapSpace' "'heapSpace' is no number: --unique, --first and --last take texts" \
     "$(own_recordings jdk25-server)"
 refused '-e FileRead --by bucket(0s) --sum bytesRead' "--by: '0s' is no time (try --help)"
+refused '--by bucket(0s)' "--by: '0s' is no time (try --help)"
 refused '-e FileRead --by bucket(1s --sum bytesRead' "--by: 'bucket(1s' is not like bucket(1s) (try --help)"
 refused '--sum bytesRead -k cpu' "--kind does not go with sums of fields: select events with -e (try --help)"
 refused '--by a,b,c,d,e,f,g --sum bytesRead' "--by: more than 6 words (try --help)"

@@ -6,6 +6,7 @@
 #include "convert/profile/profile.h"
 #include "convert/report/diff.h"
 #include "convert/view/table_by.h"
+#include "convert/view/words.h"
 #include "convert/report/table_top.h"
 #include "convert/select/select.h"
 #include "jfrfmt/test/testing_fuzz.h"
@@ -67,19 +68,23 @@ static struct select *select_user(void)
 
 static void sum_up(const uint8_t *bytes, size_t n)
 {
-    static const char *const names[] = {"thread", "state", "event", "user"};
-    static const int dims[] = {TABLE_BY_THREAD, TABLE_BY_STATE, TABLE_BY_EVENT, 0};
+    static const char *const names[] = {"thread", "state", "event", "bucket(1s)", "user"};
     struct select *s = select_user();
 
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
+        struct arena texts = {0};
+        struct jfr_error err = {0};
+        const char *attribute;
+        const char *key = view_group_word(names[i], &texts, &attribute, &err);
         const struct table_by_options opt = {
-            .names = names + i, .dims = dims + i, .n_dims = 1, .kind = -1, .select = s};
+            .names = names + i, .keys = &key, .n_keys = 1, .kind = -1, .select = s};
         struct table_by *tb = table_by_new(&opt);
         struct run_job job = table_by_job(tb);
 
         run(&job, bytes, n);
         write_table(table_by_table(tb));
         table_by_free(tb);
+        arena_free(&texts);
     }
     select_free(s);
 }
