@@ -176,8 +176,7 @@ bool context_is_marked(const struct jfr_class *cls, const struct jfr_field *f)
 
 static bool is_reference(const struct jfr_field *f)
 {
-    return f->is_pooled && !f->is_array && f->type->kind == JFR_STRUCT &&
-           strcmp(f->name, "contextId") == 0;
+    return jfr_field_is_key(f) && f->type->kind == JFR_STRUCT && strcmp(f->name, "contextId") == 0;
 }
 
 /* Datadog's profiler has one field for every attribute, of a type of its own. */

@@ -11,7 +11,7 @@ const struct jfr_field *thread_id_field(const struct jfr_class *cls)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const struct jfr_field *f = jfr_class_field(cls, names[i]);
 
-        if (f != NULL && f->is_pooled && !f->is_array)
+        if (jfr_field_is_key(f))
             return f;
     }
     return NULL;

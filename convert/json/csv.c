@@ -313,7 +313,7 @@ static void put_cell(struct csv_worker *cw, const struct json_shape *shape,
 
     if (!go_to_value(cw, shape, cell, &c))
         return;
-    if (f->is_pooled && !f->is_array) {
+    if (jfr_field_is_key(f)) {
         struct cursor key = c;
         int64_t i;
 

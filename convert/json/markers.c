@@ -213,8 +213,7 @@ static uint32_t marker_thread_of(struct json_worker *w, const struct marker_clas
     struct jfr_thread t;
 
     buf_reset(&m->value);
-    if (f != NULL && f->is_pooled && !f->is_array &&
-        jfr_thread_get(w->values.shapes.chunk, f->type, key, &t)) {
+    if (jfr_field_is_key(f) && jfr_thread_get(w->values.shapes.chunk, f->type, key, &t)) {
         thread_name_append(&m->value, &t);
         frame_name_clean(&m->value, 0); /* as profiles have it */
     }

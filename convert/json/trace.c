@@ -232,8 +232,7 @@ static int64_t put_trace_thread(struct json_worker *w, const struct trace_class 
     int64_t tid;
     size_t before = intern_n(&tw->threads);
 
-    if (f == NULL || !f->is_pooled || f->is_array ||
-        !jfr_thread_get(w->values.shapes.chunk, f->type, key, &t))
+    if (!jfr_field_is_key(f) || !jfr_thread_get(w->values.shapes.chunk, f->type, key, &t))
         return 0;
     tid = t.os_id > 0 && !t.is_virtual ? t.os_id : t.java_id > 0 ? VIRTUAL_TID + t.java_id : 0;
     if (intern_add(&tw->threads, &tid, sizeof(tid)) == before && tid != 0) {

@@ -459,7 +459,7 @@ static bool take_late(const struct jfr_field *f, struct cursor c, struct late_fi
                               : strcmp(f->name, "stackTrace") == 0 ? stack
                                                                    : NULL;
 
-    if (late != NULL && f->is_pooled && !f->is_array)
+    if (late != NULL && jfr_field_is_key(f))
         *late = (struct late_field){f, cur_varint(&c)};
     return late != NULL;
 }

@@ -50,11 +50,6 @@ bool facets_chunk_begin(struct facets_chunk *c, struct profile_worker *w)
            (c->facets->places.n == 0 || scope_threads_load(&c->threads, w->chunk) == 0);
 }
 
-static const struct jfr_field *pooled(const struct jfr_field *f)
-{
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
-}
-
 void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cls,
                         const char **paths)
 {
@@ -71,23 +66,19 @@ void facets_chunk_paths(const struct facets_chunk *c, const struct jfr_class *cl
     paths[FACETS_WEIGHTS + FACET_FIELD] = c->facets->field;
 }
 
-static const struct jfr_field *slot_field(const struct jfr_plan *plan, int slot)
-{
-    return jfr_plan_field(plan, (size_t)SLOT_FACETS + slot);
-}
-
 static void prepare(struct facets_chunk *c, struct facets_class *u, const struct jfr_class *cls,
                     const struct jfr_plan *plan)
 {
     *u = (struct facets_class){.is_ready = true};
-    u->thread = pooled(slot_field(plan, FACETS_THREAD));
-    u->state = pooled(slot_field(plan, FACETS_STATE));
-    u->stack = pooled(jfr_plan_field(plan, SLOT_STACK));
+    u->thread = profile_key_field(plan, SLOT_FACETS + FACETS_THREAD);
+    u->state = profile_key_field(plan, SLOT_FACETS + FACETS_STATE);
+    u->stack = profile_key_field(plan, SLOT_STACK);
     u->is_park = kind_is_event(cls, "jdk.ThreadPark");
     for (int k = 0; k < FACET_WEIGHTS; k++) {
-        const struct jfr_field *f = slot_field(plan, FACETS_WEIGHTS + k);
+        const struct jfr_field *f =
+            profile_number_field(plan, SLOT_FACETS + FACETS_WEIGHTS + (size_t)k);
 
-        if (!profile_is_number(f) || (k == FACET_COUNT && profile_is_real(f)))
+        if (f == NULL || (k == FACET_COUNT && profile_is_real(f)))
             continue;
         u->weights[k] = f;
         u->has |= 1u << k;

@@ -139,14 +139,14 @@ const char *profile_field_unit(const struct jfr_field *f)
     return f->unit == JFR_UNIT_BYTES ? "bytes" : "";
 }
 
-static const struct jfr_field *pooled_field(const struct jfr_plan *plan, size_t i)
+const struct jfr_field *profile_key_field(const struct jfr_plan *plan, size_t i)
 {
     const struct jfr_field *f = jfr_plan_field(plan, i);
 
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+    return jfr_field_is_key(f) ? f : NULL;
 }
 
-static const struct jfr_field *number_field(const struct jfr_plan *plan, size_t i)
+const struct jfr_field *profile_number_field(const struct jfr_plan *plan, size_t i)
 {
     const struct jfr_field *f = jfr_plan_field(plan, i);
 
@@ -158,11 +158,11 @@ static void open_weights(const struct profile_worker *w, struct use *u)
 {
     bool has_any;
 
-    u->weight = number_field(u->plan, SLOT_WEIGHT);
+    u->weight = profile_number_field(u->plan, SLOT_WEIGHT);
     u->has_main = has_any =
         u->weight != NULL || (w->opt->weight == WEIGHT_SAMPLES && !u->how.needs_duration);
     for (size_t i = 0; i < w->opt->n_more; i++) {
-        u->more[i] = number_field(u->plan, SLOT_MORE + i);
+        u->more[i] = profile_number_field(u->plan, SLOT_MORE + i);
         has_any |= u->more[i] != NULL;
     }
     if (!has_any)
@@ -226,9 +226,9 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     u->has_context = w->contexts != NULL && (w->opt->labels || w->opt->n_keys > 0) &&
                      context_class(w->contexts, cls);
     u->is_repeatable = is_repeatable(w, u);
-    u->thread = w->opt->threads ? pooled_field(u->plan, SELECT_THREAD) : NULL;
-    u->state = pooled_field(u->plan, SELECT_STATE);
-    u->leaf = pooled_field(u->plan, SLOT_CLASS);
+    u->thread = w->opt->threads ? profile_key_field(u->plan, SELECT_THREAD) : NULL;
+    u->state = profile_key_field(u->plan, SELECT_STATE);
+    u->leaf = profile_key_field(u->plan, SLOT_CLASS);
     open_weights(w, u);
     count = jfr_plan_field(u->plan, SLOT_COUNT);
     if (!profile_is_number(count) || profile_is_real(count))

@@ -167,6 +167,10 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
 bool profile_is_number(const struct jfr_field *f); /* NULL is none */
 bool profile_is_real(const struct jfr_field *f);
 
+/* The field at place i of a plan, if its value is a key of a pool, or a number; else NULL. */
+const struct jfr_field *profile_key_field(const struct jfr_plan *plan, size_t i);
+const struct jfr_field *profile_number_field(const struct jfr_plan *plan, size_t i);
+
 /* What sums of a field count: spans are turned into ns. "" when it has no unit that we know. */
 const char *profile_field_unit(const struct jfr_field *f);
 

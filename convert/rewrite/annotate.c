@@ -180,7 +180,7 @@ static const struct jfr_field *annotated_thread_of(const struct jfr_class *cls)
     const struct jfr_field *f = jfr_class_field(cls, "eventThread");
 
     f = f != NULL ? f : jfr_class_field(cls, "sampledThread");
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+    return jfr_field_is_key(f) ? f : NULL;
 }
 
 /* Which keys events of the class get. It follows from the class alone, so that one with the same

@@ -79,7 +79,7 @@ static const struct jfr_field *scope_thread_field(const struct jfr_class *cls)
 {
     const struct jfr_field *f = jfr_class_field(cls, "eventThread");
 
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+    return jfr_field_is_key(f) ? f : NULL;
 }
 
 /* Whether events of the class are scopes, and how they are read. */

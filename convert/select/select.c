@@ -130,7 +130,7 @@ static const struct jfr_field *thread_field(const struct jfr_class *cls)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const struct jfr_field *f = jfr_class_field(cls, names[i]);
-        if (f != NULL && f->is_pooled && !f->is_array)
+        if (jfr_field_is_key(f))
             return f;
     }
     return NULL;
@@ -140,7 +140,7 @@ static const struct jfr_field *state_field(const struct jfr_class *cls)
 {
     const struct jfr_field *f = jfr_class_field(cls, "state");
 
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
+    return jfr_field_is_key(f) ? f : NULL;
 }
 
 /* The decision by all options but the condition. */

@@ -86,7 +86,7 @@ static bool find(struct jfr_chunk *chunk, const struct jfr_class *cls, const cha
             use->steps[use->n_steps - 1].plan = jfr_plan_new(chunk, at, &prefix, 1);
         if (use->n_steps > 0 && use->steps[use->n_steps - 1].plan == NULL)
             return false;
-        if (use->n_steps == 0 && use->field->is_pooled && !use->field->is_array)
+        if (use->n_steps == 0 && jfr_field_is_key(use->field))
             use->pool = jfr_chunk_pool(chunk, use->field->type);
         if (path[n] == '\0')
             return true;

@@ -104,37 +104,18 @@ static void choose_table_kind(const struct table_by *tb, struct by_use *u,
     u->kind = (struct kind_use){0};
 }
 
-static const struct jfr_field *number(const struct by_use *u, size_t i)
-{
-    const struct jfr_field *f = jfr_plan_field(u->plan, i);
-
-    return profile_is_number(f) ? f : NULL;
-}
-
-static const struct jfr_field *pooled_field(const struct by_use *u, size_t i)
-{
-    const struct jfr_field *f = jfr_plan_field(u->plan, i);
-
-    return f != NULL && f->is_pooled && !f->is_array ? f : NULL;
-}
-
-static bool needs_stack(const struct table_by *tb)
-{
-    return !by_is_of_events(tb);
-}
-
 static void open_fields(struct by_worker *w, struct by_use *u)
 {
-    u->thread = pooled_field(u, SELECT_THREAD);
-    u->state = pooled_field(u, SELECT_STATE);
-    u->duration = number(u, SELECT_DURATION);
-    u->count = number(u, AT_COUNT);
-    u->bytes = number(u, AT_BYTES);
-    u->period = number(u, AT_PERIOD);
+    u->thread = profile_key_field(u->plan, SELECT_THREAD);
+    u->state = profile_key_field(u->plan, SELECT_STATE);
+    u->duration = profile_number_field(u->plan, SELECT_DURATION);
+    u->count = profile_number_field(u->plan, AT_COUNT);
+    u->bytes = profile_number_field(u->plan, AT_BYTES);
+    u->period = profile_number_field(u->plan, AT_PERIOD);
     if (u->count != NULL && profile_is_real(u->count))
         u->count = NULL;
-    u->stack = pooled_field(u, AT_STACK);
-    if (needs_stack(w->tb) && u->stack == NULL)
+    u->stack = profile_key_field(u->plan, AT_STACK);
+    if (!by_is_of_events(w->tb) && u->stack == NULL)
         u->kind.rank = 0;
     if (u->bytes == NULL)
         u->alloc_rank = 0;
@@ -212,7 +193,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     paths[AT_COUNT] = u->kind.count_field;
     paths[AT_BYTES] = alloc.bytes_field != NULL ? alloc.bytes_field : io.bytes_field;
     paths[AT_PERIOD] = kind_is_event(cls, "jdk.CPUTimeSample") ? "samplingPeriod" : NULL;
-    paths[AT_STACK] = needs_stack(w->tb) || u->is_lock ? "stackTrace" : NULL;
+    paths[AT_STACK] = !by_is_of_events(w->tb) || u->is_lock ? "stackTrace" : NULL;
     paths[AT_CONTINUATION] = u->is_request ? "isContinuation" : NULL;
     for (size_t i = 0; i < w->tb->opt.n_keys; i++)
         u->keys[i] = view_key_getter(&w->values, cls, w->tb->opt.keys[i], paths, &n);

@@ -85,6 +85,12 @@ struct jfr_field {
     bool is_contextual; /* jdk.jfr.Contextual */
 };
 
+/* Is the value of the field one key of a constant pool? Not for arrays; NULL is no field. */
+static inline bool jfr_field_is_key(const struct jfr_field *f)
+{
+    return f != NULL && f->is_pooled && !f->is_array;
+}
+
 struct jfr_setting { /* declared on an event class */
     const char *name;
     const struct jfr_class *type;

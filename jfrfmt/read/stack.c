@@ -57,7 +57,7 @@ static bool has_usual_layout(const struct jfr_class *frame)
 static const struct jfr_pool *pool_of(struct jfr_chunk *chunk, const struct jfr_field *f,
                                       const struct jfr_class **cls)
 {
-    if (f == NULL || !f->is_pooled || f->is_array)
+    if (!jfr_field_is_key(f))
         return NULL;
     *cls = f->type;
     return jfr_chunk_pool(chunk, f->type);
@@ -303,7 +303,7 @@ bool jfr_method_get(const struct jfr_stacks *st, uint64_t key, struct jfr_method
     m->modifiers = (int32_t)number(plan, MODIFIERS, v[MODIFIERS], 0);
     m->is_hidden = number(plan, HIDDEN, v[HIDDEN], 0) != 0;
     type = jfr_plan_field(plan, TYPE);
-    if (type != NULL && type->is_pooled && !type->is_array) {
+    if (jfr_field_is_key(type)) {
         m->class_key = v[TYPE].key;
         m->class_name = jfr_class_name(st->chunk, type->type, m->class_key);
     }
