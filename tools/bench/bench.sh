@@ -136,8 +136,9 @@ if fetch_converter; then
         name="$(basename "$f" .jfr), $("$B/jfrsummary" --json "$f" 2>/dev/null | jq '[.producers[].chunks] | add')"
         race "jfr2collapsed $name" 10 5 "$runs" "$f" -- "$B/jfr2collapsed" -k alloc -o "$dir/ours.txt" "$f" \
             -- "$java/bin/java" -jar "$jar" --alloc -o collapsed "$f" "$dir/peer.collapsed"
-        race "jfr2flame $name" 8.3 - "$runs" "$f" -- "$B/jfr2flame" -k alloc -o "$dir/ours.html" "$f" \
-            -- "$java/bin/java" -jar "$jar" --alloc "$f" "$dir/peer.html"
+        race "jfr2flame, a heat map $name" 8.3 - "$runs" "$f" -- "$B/jfr2flame" -k alloc -o "$dir/ours.html" "$f" \
+            -- "$java/bin/java" -jar "$jar" --alloc -o heatmap "$f" "$dir/peer.heatmap.html"
+        # The peer's flame graph has no times, as ours without single samples.
         race "jfr2flame --aggregate $name" 8.3 - "$runs" "$f" -- "$B/jfr2flame" --aggregate -k alloc -o "$dir/ours.html" "$f" \
             -- "$java/bin/java" -jar "$jar" --alloc "$f" "$dir/peer.html"
         race "jfr2pprof $name" 8.3 - "$runs" "$f" -- "$B/jfr2pprof" -k alloc -o "$dir/ours.pb.gz" "$f" \
