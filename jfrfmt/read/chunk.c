@@ -548,12 +548,12 @@ static void step_over_others(struct jfr_chunk *chunk, const bool *wanted)
 
 int jfr_chunk_next_of(struct jfr_chunk *chunk, const bool *wanted, struct jfr_event *ev)
 {
-    do {
+    while (jfr_chunk_next(chunk, ev) > 0) {
+        if (ev->type != NULL && wanted[ev->type->index])
+            return 1;
         step_over_others(chunk, wanted);
-        if (jfr_chunk_next(chunk, ev) <= 0)
-            return 0;
-    } while (ev->type == NULL || !wanted[ev->type->index]);
-    return 1;
+    }
+    return 0;
 }
 
 struct jfr_event jfr_chunk_event_at(const struct jfr_chunk *chunk, uint64_t offset)
