@@ -16,7 +16,9 @@ size_t view_groups_n(const struct view_groups *g)
 
 const struct view_value *view_groups_values(const struct view_groups *g, uint32_t group)
 {
-    return (const struct view_value *)(const void *)g->values.p + group * g->n_keys;
+    const struct view_value *all = (const struct view_value *)(const void *)g->values.p;
+
+    return g->n_keys == 0 ? NULL : all + group * g->n_keys;
 }
 
 static uint32_t add_view_group(struct view_groups *g, const struct view_value *keys)
@@ -38,21 +40,25 @@ static uint32_t add_view_group(struct view_groups *g, const struct view_value *k
 
 uint32_t view_groups_find(struct view_groups *g, const struct view_value *keys)
 {
-    struct view_group_memo m = {.group = 0}, *known;
+    struct view_group_memo *m;
     uint32_t hash = 0, group;
+    bool is_known;
 
     for (size_t i = 0; i < g->n_keys; i++) {
         if (keys[i].ordinal == 0)
             return add_view_group(g, keys);
-        m.ordinals[i] = keys[i].ordinal;
         hash = hash * 0x9e3779b1u + keys[i].ordinal;
     }
-    known = &g->memo[hash % VIEW_GROUP_MEMO];
-    if (known->group != 0 && memcmp(known->ordinals, m.ordinals, sizeof(m.ordinals)) == 0)
-        return known->group - 1;
+    m = &g->memo[hash % VIEW_GROUP_MEMO];
+    is_known = m->group != 0;
+    for (size_t i = 0; i < g->n_keys; i++)
+        is_known &= m->ordinals[i] == keys[i].ordinal;
+    if (is_known)
+        return m->group - 1;
     group = add_view_group(g, keys);
-    m.group = group + 1; /* 0 if out of memory */
-    *known = m;
+    m->group = group + 1; /* 0 if out of memory */
+    for (size_t i = 0; i < g->n_keys; i++)
+        m->ordinals[i] = keys[i].ordinal;
     return group;
 }
 

@@ -43,7 +43,7 @@ struct view_groups_map {
 
 size_t view_groups_n(const struct view_groups *g);
 
-/* The n_keys values of a group, valid until the next group is made. */
+/* The n_keys values of a group, valid until the next group is made; NULL without keys. */
 const struct view_value *view_groups_values(const struct view_groups *g, uint32_t group);
 
 /* The group of an event with these n_keys values, a new one if there is none. VIEW_GROUP_FAILED if

@@ -165,8 +165,6 @@ static struct view_value cut_time(struct view_value time, int64_t ns)
 struct view_value view_key_get(struct view_values *v, const struct view_getter *g,
                                const struct jfr_event *ev, const union jfr_value *values)
 {
-    struct view_value value;
-
     switch (g->what) {
     case VIEW_OF_EVENT:
         return get_same_text(v, g, ev->type->name);
@@ -176,10 +174,6 @@ struct view_value view_key_get(struct view_values *v, const struct view_getter *
         return get_of_context(v, &v->attributes[g->attributes], ev);
     case VIEW_OF_BUCKET:
         return cut_time(view_get(v, g, ev, values), g->bucket_ns);
-    case VIEW_OF_THREAD: /* threads of one name are one */
-        value = view_get(v, g, ev, values);
-        value.identity = 0;
-        return value;
     default:
         return view_get(v, g, ev, values);
     }

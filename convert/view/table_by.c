@@ -33,6 +33,7 @@ struct by_use {
     uint32_t kind_number;
     int alloc_rank;
     bool is_lock, is_park, is_io, is_request;
+    size_t bytes_sum; /* enum by_sum, where its bytes count */
     uint32_t request_type; /* its number in the rows */
     bool is_request_used; /* only if something was recorded in it */
     bool is_execution; /* jdk.ExecutionSample */
@@ -117,8 +118,14 @@ static void open_fields(struct by_worker *w, struct by_use *u)
     u->stack = profile_key_field(u->plan, AT_STACK);
     if (!by_is_of_events(w->tb) && u->stack == NULL)
         u->kind.rank = 0;
+    if (u->alloc_rank == 0 && !u->is_io)
+        u->bytes = NULL;
     if (u->bytes == NULL)
         u->alloc_rank = 0;
+    else
+        u->bytes_sum = u->alloc_rank > 0 ? BY_ALLOCATED + (size_t)u->alloc_rank
+                       : strcmp(u->bytes->name, "bytesWritten") == 0 ? BY_WRITTEN
+                                                                     : BY_READ;
     u->is_lock &= u->duration != NULL;
 }
 
@@ -266,7 +273,7 @@ static uint32_t row_of_event(struct by_worker *w, struct by_use *u, const struct
         if (key[i].kind == VIEW_NONE && w->tb->opt.tells_rest && u->keys[i].what == VIEW_OF_CONTEXT)
             key[i] = rest_value(w, u, ev, v, i);
     }
-    return w->values.failed ? VIEW_GROUP_FAILED : by_rows_find(&w->rows, key);
+    return w->values.failed ? VIEW_GROUP_FAILED : view_groups_find(&w->rows.groups, key);
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -280,28 +287,31 @@ static bool is_sample(struct by_worker *w, const struct by_use *u, const union j
     return !u->kind.skips_sleeping || is_awake(w, u, v);
 }
 
-static void add_sums(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
-                     const union jfr_value *v, struct by_sums *s)
+/* False if out of memory. */
+static bool add_sums(struct by_worker *w, struct by_use *u, const struct jfr_event *ev,
+                     const union jfr_value *v, uint32_t row)
 {
+    struct by_rows *rows = &w->rows;
     struct jfr_chunk *chunk = w->chunk;
-    uint64_t bytes = u->bytes == NULL ? 0 : profile_number(chunk, u->bytes, v[AT_BYTES]);
     uint64_t ns = u->duration == NULL ? 0 : profile_number(chunk, u->duration, v[SELECT_DURATION]);
+    bool ok = true;
 
     if (is_sample(w, u, v))
-        by_plus(&s->samples[u->kind_number][u->kind.rank],
-                u->count == NULL ? 1 : profile_number(chunk, u->count, v[AT_COUNT]));
-    if (u->alloc_rank > 0)
-        by_plus(&s->allocated[u->alloc_rank], bytes);
-    else if (u->is_io && u->bytes != NULL)
-        by_plus(strcmp(u->bytes->name, "bytesWritten") == 0 ? &s->written : &s->read, bytes);
+        ok &= by_rows_add(rows, BY_SAMPLES + u->kind_number * RANKS + (size_t)u->kind.rank, row,
+                          u->count == NULL ? 1 : profile_number(chunk, u->count, v[AT_COUNT]));
+    if (u->bytes != NULL)
+        ok &= by_rows_add(rows, u->bytes_sum, row, profile_number(chunk, u->bytes, v[AT_BYTES]));
     if (u->is_lock && !is_idle_row(w, u, v))
-        by_plus(&s->lock_ns, ns);
+        ok &= by_rows_add(rows, BY_LOCK, row, ns);
     if (u->is_io)
-        by_plus(&s->io_ns, ns);
+        ok &= by_rows_add(rows, BY_IO, row, ns);
     if (u->period != NULL)
-        by_plus(&s->cpu_ns, profile_number(chunk, u->period, v[AT_PERIOD]));
-    s->requests[u->request_type] += is_request(w, u, ev, v);
-    s->executions += u->is_execution && is_awake(w, u, v);
+        ok &= by_rows_add(rows, BY_CPU, row, profile_number(chunk, u->period, v[AT_PERIOD]));
+    if (is_request(w, u, ev, v))
+        ok &= by_rows_add(rows, BY_REQUESTS + u->request_type, row, 1);
+    if (u->is_execution && is_awake(w, u, v))
+        ok &= by_rows_add(rows, BY_EXECUTIONS, row, 1);
+    return ok;
 }
 
 /* 0 or JFR_E_NOMEM. */
@@ -318,15 +328,17 @@ static int add_to_table(struct by_worker *w, struct by_use *u, const struct jfr_
     if (u->decision == SELECT_TEST && !select_values(w->select, ev, v))
         return 0;
     row = row_of_event(w, u, ev, v);
-    if (row == VIEW_GROUP_FAILED)
+    if (row == VIEW_GROUP_FAILED || !add_sums(w, u, ev, v, row))
         return JFR_E_NOMEM;
-    add_sums(w, u, ev, v, by_sums_of(&w->rows, row));
     w->n++;
     return 0;
 }
 
 static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 {
+    size_t n_classes = jfr_chunk_metadata(rc->chunk)->n_classes;
+    struct arena *arena = jfr_chunk_arena(rc->chunk);
+    bool *wanted = arena_array(arena, n_classes, sizeof(*wanted));
     struct by_worker *w = worker;
     struct sample_settings settings;
     struct jfr_event ev;
@@ -340,22 +352,20 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
     buf_reset(&w->name_memo);
     memset(w->rest, 0, sizeof(w->rest));
     by_requests_reset(&w->requests);
-    w->uses = arena_array(jfr_chunk_arena(rc->chunk), jfr_chunk_metadata(rc->chunk)->n_classes,
-                          sizeof(*w->uses));
-    if (w->uses == NULL)
+    w->uses = arena_array(arena, n_classes, sizeof(*w->uses));
+    if (w->uses == NULL || wanted == NULL)
         return JFR_E_NOMEM;
+    memset(wanted, true, n_classes * sizeof(*wanted)); /* less those that turn out not to count */
     settings = sample_settings_read(rc->chunk, UINT64_MAX);
     w->interval_ns = settings.interval_ns;
     w->samples = settings.samples;
     code = select_run_load(w->select, rc->chunk);
-    while (code == 0 && jfr_chunk_next(rc->chunk, &ev) > 0) {
-        struct by_use *u;
+    while (code == 0 && jfr_chunk_next_of(rc->chunk, wanted, &ev) > 0) {
+        struct by_use *u = &w->uses[ev.type->index];
 
-        if (ev.type == NULL)
-            continue;
-        u = &w->uses[ev.type->index];
         if (!u->is_ready)
             code = open_class(w, u, ev.type);
+        wanted[ev.type->index] = u->counts;
         if (code == 0 && u->counts)
             code = add_to_table(w, u, &ev);
     }
@@ -364,21 +374,24 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
 /* --- merging ---------------------------------------------------------------------------------- */
 
-/* What a chunk has, where a sample stands for that time. requests: the numbers that its types have
- * in the sum. */
-static void add_all(struct by_sums *to, const struct by_sums *from, int64_t interval_ns,
-                    const uint32_t requests[REQUEST_TYPES])
+/* Adds a sum of a chunk. In the sum of all, types of requests have the numbers `requests`, and a
+ * sample stands for its time. False if out of memory. */
+static bool add_all(struct table_by *tb, const struct by_rows *from, size_t sum,
+                    const uint32_t *groups, const uint32_t requests[REQUEST_TYPES])
 {
-    struct by_sums renumbered = *from;
-    uint64_t ns;
+    bool is_request = sum >= BY_REQUESTS && sum < BY_REQUESTS + REQUEST_TYPES, ok = true;
+    bool is_time = sum == BY_EXECUTIONS;
+    size_t to = is_request ? BY_REQUESTS + requests[sum - BY_REQUESTS]
+                : is_time  ? BY_ESTIMATED
+                           : sum;
 
-    memset(renumbered.requests, 0, sizeof(renumbered.requests));
-    for (int i = 0; i < REQUEST_TYPES; i++)
-        by_plus(&renumbered.requests[requests[i]], from->requests[i]);
-    by_sums_add(to, &renumbered);
-    if (__builtin_mul_overflow(from->executions, (uint64_t)interval_ns, &ns))
-        ns = UINT64_MAX;
-    by_plus(&to->estimated_ns, ns);
+    for (uint32_t i = 0; i < by_rows_n(from) && ok; i++) {
+        uint64_t n = by_rows_get(from, sum, i);
+
+        ok = by_rows_add(&tb->rows, to, groups[i],
+                         is_time ? sums_times(n, (uint64_t)tb->interval_ns) : n);
+    }
+    return ok;
 }
 
 static void note_seen(struct table_by *tb, const struct by_worker *w)
@@ -395,8 +408,10 @@ static void note_seen(struct table_by *tb, const struct by_worker *w)
                     (u->is_request ? SEEN_REQUESTS : 0) |
                     (u->is_request_used ? SEEN_REQUESTS_USED : 0) |
                     (u->is_execution ? SEEN_EXECUTIONS : 0);
-        if (u->is_io && u->bytes != NULL)
-            tb->seen |= strcmp(u->bytes->name, "bytesWritten") == 0 ? SEEN_WRITTEN : SEEN_READ;
+        if (u->bytes != NULL)
+            tb->seen |= u->bytes_sum == BY_WRITTEN ? SEEN_WRITTEN
+                        : u->bytes_sum == BY_READ  ? SEEN_READ
+                                                   : 0;
     }
 }
 
@@ -406,9 +421,7 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     struct by_worker *w = worker;
     uint32_t requests[REQUEST_TYPES] = {0};
     struct view_groups_map map;
-    int code = view_groups_take(&tb->rows.groups, &w->rows.groups, &map) && by_rows_fill(&tb->rows)
-                   ? 0
-                   : JFR_E_NOMEM;
+    bool ok = view_groups_take(&tb->rows.groups, &w->rows.groups, &map);
 
     (void)rc;
     tb->n += w->n;
@@ -422,11 +435,10 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     }
     for (uint32_t i = 0; i < intern_n(&w->rows.requests) && i < REQUEST_TYPES; i++)
         requests[i] = request_type(&tb->rows, intern_get(&w->rows.requests, i, NULL));
-    for (uint32_t i = 0; i < by_rows_n(&w->rows) && code == 0; i++)
-        add_all(by_sums_of(&tb->rows, map.groups[i]), by_sums_of(&w->rows, i), tb->interval_ns,
-                requests);
+    for (size_t sum = 0; sum < BY_SUMS && ok; sum++)
+        ok = add_all(tb, &w->rows, sum, map.groups, requests);
     view_groups_map_free(&map);
-    return code;
+    return ok ? 0 : JFR_E_NOMEM;
 }
 
 static void worker_free(void *worker)

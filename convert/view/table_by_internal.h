@@ -1,6 +1,11 @@
-/* table_by_internal.h - what table_by.c gathers, for table_by_out.c. */
-#ifndef CONVERT_REPORT_TABLE_BY_INTERNAL_H
-#define CONVERT_REPORT_TABLE_BY_INTERNAL_H
+/*
+ * table_by_internal.h - what table_by.c gathers, for table_by_out.c.
+ *
+ * Sums are columns of numbers by row. A column is as long as its last row that is not 0, so most of
+ * the many that there can be take no memory.
+ */
+#ifndef CONVERT_VIEW_TABLE_BY_INTERNAL_H
+#define CONVERT_VIEW_TABLE_BY_INTERNAL_H
 
 #include "convert/profile/sums.h"
 #include "convert/view/internal.h"
@@ -9,20 +14,24 @@
 #define RANKS 4 /* of a kind, see kind.h */
 #define REQUEST_TYPES 4 /* context types with a count of requests each */
 
-/* What the events of a group sum up to. */
-struct by_sums {
-    uint64_t samples[N_KINDS][RANKS];
-    uint64_t allocated[RANKS];
-    uint64_t cpu_ns, read, written, lock_ns, io_ns;
-    uint64_t requests[REQUEST_TYPES]; /* by the number of their type in the rows */
-    uint64_t executions; /* samples of jdk.ExecutionSample, of the chunk at hand */
-    uint64_t estimated_ns; /* the time that they stand for */
+enum by_sum { /* what the events of a row sum up to */
+    BY_SAMPLES, /* + kind * RANKS + rank */
+    BY_ALLOCATED = BY_SAMPLES + N_KINDS * RANKS, /* + rank */
+    BY_REQUESTS = BY_ALLOCATED + RANKS, /* + number of their type in the rows */
+    BY_CPU = BY_REQUESTS + REQUEST_TYPES, /* ns */
+    BY_READ,
+    BY_WRITTEN,
+    BY_LOCK, /* ns */
+    BY_IO, /* ns */
+    BY_EXECUTIONS, /* samples of jdk.ExecutionSample, of the chunk at hand */
+    BY_ESTIMATED, /* ns that they stand for */
+    BY_SUMS,
 };
 
 struct by_rows {
     struct view_groups groups;
     struct intern requests; /* names of types whose events are requests */
-    struct buf sums; /* of struct by_sums, by group */
+    struct buf sums[BY_SUMS]; /* of uint64_t by group, saturating; 0 where they end */
 };
 
 /* Requests in a chunk whose parts have had no value of a selected key yet. All 0 to begin with. */
@@ -56,16 +65,6 @@ enum seen {
     SEEN_REQUESTS_USED = 256, /* only those in which something was recorded */
 };
 
-static inline struct by_sums *by_sums_of(const struct by_rows *rows, uint32_t row)
-{
-    return (struct by_sums *)(void *)rows->sums.p + row;
-}
-
-static inline void by_plus(uint64_t *sum, uint64_t v)
-{
-    *sum = sums_plus(*sum, v);
-}
-
 static inline size_t by_rows_n(const struct by_rows *rows)
 {
     return view_groups_n(&rows->groups);
@@ -74,12 +73,13 @@ static inline size_t by_rows_n(const struct by_rows *rows)
 void by_rows_reset(struct by_rows *rows); /* no rows */
 void by_rows_free(struct by_rows *rows);
 
-/* Makes empty sums for the groups that have none yet. False if out of memory. */
-bool by_rows_fill(struct by_rows *rows);
+/* Adds to a sum (enum by_sum) of a row. False if out of memory. */
+bool by_rows_add(struct by_rows *rows, size_t sum, uint32_t row, uint64_t n);
 
-/* The row with these values of the keys, a new one if there is none; VIEW_GROUP_FAILED if out of
- * memory. */
-uint32_t by_rows_find(struct by_rows *rows, const struct view_value *keys);
+uint64_t by_rows_get(const struct by_rows *rows, size_t sum, uint32_t row);
+
+/* The sum of all rows. */
+uint64_t by_rows_total(const struct by_rows *rows, size_t sum);
 
 void by_requests_reset(struct by_requests *r);
 void by_requests_free(struct by_requests *r);
@@ -88,9 +88,6 @@ void by_requests_free(struct by_requests *r);
  * several parts of which all but the first continue it; it counts where a part has a value for the
  * first time: the route of an HTTP request is known only after its begin. NULL if out of memory. */
 bool *by_request_awaited(struct by_requests *r, uint64_t thread, uint32_t type);
-
-/* Adds all but the executions. */
-void by_sums_add(struct by_sums *to, const struct by_sums *from);
 
 /* Are rows by the type of events, and all events counted as samples? */
 static inline bool by_is_of_events(const struct table_by *tb)

@@ -8,20 +8,25 @@
 
 #include <math.h>
 
+/* Which sums are shown: by enum by_sum. */
+struct shown_sums {
+    int kind;
+    size_t samples, cpu, allocated, requests;
+    enum seen cpu_source;
+};
+
 /* The kind with samples, and its highest rank with samples. */
-static void choose_rank(struct table_by *tb, int *kind, int *rank)
+static void choose_rank(struct table_by *tb, struct shown_sums *c)
 {
-    size_t n = by_rows_n(&tb->rows);
     int ranks[N_KINDS] = {0};
 
-    for (uint32_t i = 0; i < n; i++)
-        for (int k = 0; k < N_KINDS; k++)
-            for (int r = ranks[k] + 1; r < RANKS; r++)
-                if (by_sums_of(&tb->rows, i)->samples[k][r] > 0)
-                    ranks[k] = r;
-    *kind = kind_chosen(tb->opt.kind, ranks);
+    for (int k = 0; k < N_KINDS; k++)
+        for (int r = 1; r < RANKS; r++)
+            if (by_rows_total(&tb->rows, BY_SAMPLES + (size_t)(k * RANKS + r)) > 0)
+                ranks[k] = r;
+    c->kind = kind_chosen(tb->opt.kind, ranks);
     tb->leaves_out_wall = kind_leaves_out_wall(tb->opt.kind, ranks, tb->is_mixed);
-    *rank = ranks[*kind] > 0 ? ranks[*kind] : 1;
+    c->samples = BY_SAMPLES + (size_t)(c->kind * RANKS + (ranks[c->kind] > 0 ? ranks[c->kind] : 1));
 }
 
 bool table_by_leaves_out_wall(const struct table_by *tb)
@@ -29,29 +34,25 @@ bool table_by_leaves_out_wall(const struct table_by *tb)
     return tb->leaves_out_wall;
 }
 
-static int allocation_rank(const struct table_by *tb)
+static struct shown_sums choose_sums(struct table_by *tb)
 {
-    for (int r = RANKS - 1; r > 0; r--)
-        for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++)
-            if (by_sums_of(&tb->rows, i)->allocated[r] > 0)
-                return r;
-    return 1;
-}
+    struct shown_sums c = {.cpu = BY_CPU, .cpu_source = SEEN_CPU};
 
-/* Of contexts that share a key, as MDC and OpenTelemetry do, one: the same request is in each of
- * them. */
-static uint32_t choose_request_type(const struct table_by *tb)
-{
-    uint64_t sums[REQUEST_TYPES] = {0};
-    uint32_t best = 0;
-
-    for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++)
-        for (uint32_t k = 0; k < REQUEST_TYPES; k++)
-            by_plus(&sums[k], by_sums_of(&tb->rows, i)->requests[k]);
-    for (uint32_t k = 1; k < REQUEST_TYPES; k++)
-        if (sums[k] > sums[best])
-            best = k;
-    return best;
+    choose_rank(tb, &c);
+    if ((tb->seen & SEEN_CPU) == 0 && tb->interval_ns > 0) { /* a sample stands for an interval */
+        c.cpu = BY_ESTIMATED;
+        c.cpu_source = SEEN_EXECUTIONS;
+    }
+    for (c.allocated = BY_ALLOCATED + RANKS - 1; c.allocated > BY_ALLOCATED + 1; c.allocated--)
+        if (by_rows_total(&tb->rows, c.allocated) > 0)
+            break;
+    /* Of contexts that share a key, as MDC and OpenTelemetry do, one: the same request is in each
+     * of them. */
+    c.requests = BY_REQUESTS;
+    for (size_t sum = BY_REQUESTS + 1; sum < BY_REQUESTS + REQUEST_TYPES; sum++)
+        if (by_rows_total(&tb->rows, sum) > by_rows_total(&tb->rows, c.requests))
+            c.requests = sum;
+    return c;
 }
 
 static void put_sum(struct table *t, const struct table_by *tb, enum seen what, uint64_t v)
@@ -62,27 +63,16 @@ static void put_sum(struct table *t, const struct table_by *tb, enum seen what, 
         table_put_int(t, v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
-/* Where CPU time comes from: of its own events, else of samples that stand for an interval each. */
-static enum seen cpu_source(const struct table_by *tb)
-{
-    return (tb->seen & SEEN_CPU) == 0 && tb->interval_ns > 0 ? SEEN_EXECUTIONS : SEEN_CPU;
-}
-
-static uint64_t cpu_of(const struct table_by *tb, const struct by_sums *s)
-{
-    return cpu_source(tb) == SEEN_CPU ? s->cpu_ns : s->estimated_ns;
-}
-
-/* Says which it is. */
-static void note_cpu(struct table *t, const struct table_by *tb)
+/* Says where CPU time comes from. */
+static void note_cpu(struct table *t, const struct table_by *tb, enum seen cpu_source)
 {
     char text[100];
     struct buf b = buf_fixed((uint8_t *)text, sizeof(text));
 
-    if ((tb->seen & (uint32_t)cpu_source(tb)) == 0)
+    if ((tb->seen & (uint32_t)cpu_source) == 0)
         return;
     buf_str(&b, "CPU: ");
-    if (cpu_source(tb) == SEEN_CPU) {
+    if (cpu_source == SEEN_CPU) {
         buf_str(&b, "of jdk.CPUTimeSample");
     } else {
         buf_str(&b, "samples of jdk.ExecutionSample times ");
@@ -120,29 +110,29 @@ static bool put_table_keys(struct table *t, const struct table_by *tb, uint32_t 
     return ok;
 }
 
-static void put_table_sums(struct table *t, const struct table_by *tb, const struct by_sums *s,
-                           const int *chosen, uint64_t total)
+/* sums: by enum by_sum. */
+static void put_table_sums(struct table *t, const struct table_by *tb, const uint64_t *sums,
+                           const struct shown_sums *c, uint64_t total)
 {
-    uint64_t samples = s->samples[chosen[0]][chosen[1]];
+    uint64_t samples = sums[c->samples];
     double share = total == 0 ? 0 : (double)samples / (double)total;
 
     table_put_int(t, samples > INT64_MAX ? INT64_MAX : (int64_t)samples);
     table_put_real(t, share);
     table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
-    put_sum(t, tb, cpu_source(tb), cpu_of(tb, s));
-    put_sum(t, tb, SEEN_ALLOCATED, s->allocated[chosen[2]]);
-    put_sum(t, tb, SEEN_READ, s->read);
-    put_sum(t, tb, SEEN_WRITTEN, s->written);
-    put_sum(t, tb, SEEN_LOCK, s->lock_ns);
-    put_sum(t, tb, SEEN_IO, s->io_ns);
-    put_sum(t, tb, SEEN_REQUESTS, s->requests[chosen[3]]);
+    put_sum(t, tb, c->cpu_source, sums[c->cpu]);
+    put_sum(t, tb, SEEN_ALLOCATED, sums[c->allocated]);
+    put_sum(t, tb, SEEN_READ, sums[BY_READ]);
+    put_sum(t, tb, SEEN_WRITTEN, sums[BY_WRITTEN]);
+    put_sum(t, tb, SEEN_LOCK, sums[BY_LOCK]);
+    put_sum(t, tb, SEEN_IO, sums[BY_IO]);
+    put_sum(t, tb, SEEN_REQUESTS, sums[c->requests]);
 }
 
-static bool is_empty(const struct table_by *tb, const struct by_sums *s, const int *chosen)
+static bool is_empty(const uint64_t *sums, const struct shown_sums *c)
 {
-    return s->samples[chosen[0]][chosen[1]] == 0 && cpu_of(tb, s) == 0 &&
-           s->allocated[chosen[2]] == 0 && s->read == 0 && s->written == 0 && s->lock_ns == 0 &&
-           s->io_ns == 0 && s->requests[chosen[3]] == 0;
+    return (sums[c->samples] | sums[c->cpu] | sums[c->allocated] | sums[BY_READ] |
+            sums[BY_WRITTEN] | sums[BY_LOCK] | sums[BY_IO] | sums[c->requests]) == 0;
 }
 
 static void put_table_columns(struct table *t, const struct table_by *tb, bool is_event)
@@ -176,30 +166,31 @@ static void put_table_columns(struct table *t, const struct table_by *tb, bool i
 }
 
 /* False if out of memory. */
-static bool put_table_rows(struct table *t, const struct table_by *tb, const int *chosen,
+static bool put_table_rows(struct table *t, const struct table_by *tb, const struct shown_sums *c,
                            uint64_t total)
 {
-    struct by_sums others = {0};
+    uint64_t others[BY_SUMS] = {0}, sums[BY_SUMS];
     struct buf room = {0};
     size_t n_others = 0;
     bool ok = true;
 
     for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++) {
-        const struct by_sums *s = by_sums_of(&tb->rows, i);
-
-        if (is_empty(tb, s, chosen))
+        for (size_t k = 0; k < BY_SUMS; k++)
+            sums[k] = by_rows_get(&tb->rows, k, i);
+        if (is_empty(sums, c))
             continue;
-        if (min_group_is_small(&tb->opt.min_group, s->samples[chosen[0]][chosen[1]], total)) {
-            by_sums_add(&others, s);
+        if (min_group_is_small(&tb->opt.min_group, sums[c->samples], total)) {
+            for (size_t k = 0; k < BY_SUMS; k++)
+                others[k] = sums_plus(others[k], sums[k]);
             n_others++;
             continue;
         }
         ok &= put_table_keys(t, tb, i, &room);
-        put_table_sums(t, tb, s, chosen, total);
+        put_table_sums(t, tb, sums, c, total);
     }
     if (n_others > 0) {
         table_put_others(t, tb->opt.n_keys);
-        put_table_sums(t, tb, &others, chosen, total);
+        put_table_sums(t, tb, others, c, total);
     }
     table_note_others(t, n_others);
     buf_free(&room);
@@ -219,19 +210,12 @@ static void sort_table_by(struct table *t, const struct table_by *tb)
 
 struct table *table_by_table(struct table_by *tb)
 {
-    size_t n = by_rows_n(&tb->rows);
     bool is_event = by_is_of_events(tb);
+    struct shown_sums shown = choose_sums(tb);
     struct buf title = {0};
     struct table *t;
-    uint64_t total = 0;
-    int chosen[4]; /* kind, rank, rank of allocations, type of requests */
 
-    choose_rank(tb, &chosen[0], &chosen[1]);
-    chosen[2] = allocation_rank(tb);
-    chosen[3] = (int)choose_request_type(tb);
-    for (uint32_t i = 0; i < n; i++)
-        total = sums_plus(total, by_sums_of(&tb->rows, i)->samples[chosen[0]][chosen[1]]);
-    buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)chosen[0]));
+    buf_printf(&title, "%s by", is_event ? "Events" : kind_title((enum kind)shown.kind));
     for (size_t i = 0; i < tb->opt.n_keys; i++)
         buf_printf(&title, "%s %s", i == 0 ? "" : ",", tb->opt.names[i]);
     buf_byte(&title, 0);
@@ -240,12 +224,12 @@ struct table *table_by_table(struct table_by *tb)
     if (t == NULL)
         return NULL;
     put_table_columns(t, tb, is_event);
-    if (!put_table_rows(t, tb, chosen, total)) {
+    if (!put_table_rows(t, tb, &shown, by_rows_total(&tb->rows, shown.samples))) {
         table_free(t);
         return NULL;
     }
     sort_table_by(t, tb);
-    note_cpu(t, tb);
+    note_cpu(t, tb, shown.cpu_source);
     note_requests(t, tb);
     return t;
 }

@@ -8,43 +8,45 @@ void by_rows_reset(struct by_rows *rows)
 {
     view_groups_reset(&rows->groups);
     intern_reset(&rows->requests);
-    buf_reset(&rows->sums);
+    for (size_t i = 0; i < BY_SUMS; i++)
+        buf_reset(&rows->sums[i]);
 }
 
 void by_rows_free(struct by_rows *rows)
 {
     view_groups_free(&rows->groups);
     intern_free(&rows->requests);
-    buf_free(&rows->sums);
+    for (size_t i = 0; i < BY_SUMS; i++)
+        buf_free(&rows->sums[i]);
 }
 
-bool by_rows_fill(struct by_rows *rows)
+bool by_rows_add(struct by_rows *rows, size_t sum, uint32_t row, uint64_t n)
 {
-    return buf_fill(&rows->sums, by_rows_n(rows) * sizeof(struct by_sums));
+    uint64_t *to;
+
+    if (n == 0)
+        return true;
+    if (!buf_fill(&rows->sums[sum], (row + (size_t)1) * sizeof(*to)))
+        return false;
+    to = (uint64_t *)(void *)rows->sums[sum].p + row;
+    *to = sums_plus(*to, n);
+    return true;
 }
 
-uint32_t by_rows_find(struct by_rows *rows, const struct view_value *keys)
+uint64_t by_rows_get(const struct by_rows *rows, size_t sum, uint32_t row)
 {
-    uint32_t row = view_groups_find(&rows->groups, keys);
+    const struct buf *b = &rows->sums[sum];
 
-    return by_rows_fill(rows) ? row : VIEW_GROUP_FAILED;
+    return row < b->n / sizeof(uint64_t) ? ((const uint64_t *)(const void *)b->p)[row] : 0;
 }
 
-void by_sums_add(struct by_sums *to, const struct by_sums *from)
+uint64_t by_rows_total(const struct by_rows *rows, size_t sum)
 {
-    for (int k = 0; k < N_KINDS; k++)
-        for (int r = 0; r < RANKS; r++)
-            by_plus(&to->samples[k][r], from->samples[k][r]);
-    for (int r = 0; r < RANKS; r++)
-        by_plus(&to->allocated[r], from->allocated[r]);
-    by_plus(&to->cpu_ns, from->cpu_ns);
-    by_plus(&to->read, from->read);
-    by_plus(&to->written, from->written);
-    by_plus(&to->lock_ns, from->lock_ns);
-    by_plus(&to->io_ns, from->io_ns);
-    for (int i = 0; i < REQUEST_TYPES; i++)
-        by_plus(&to->requests[i], from->requests[i]);
-    by_plus(&to->estimated_ns, from->estimated_ns);
+    uint64_t total = 0;
+
+    for (uint32_t i = 0; i < rows->sums[sum].n / sizeof(total); i++)
+        total = sums_plus(total, by_rows_get(rows, sum, i));
+    return total;
 }
 
 /* --- requests --- */

@@ -525,6 +525,8 @@ static struct view_value get_constant(struct view_values *v, const struct view_g
         return view_remembered(v, g->ordinals[i]);
     value = g->special != NULL ? make_of_stack(v, g->special, key)
                                : make_constant(v, g->field, key, g->rest);
+    if (g->what == VIEW_OF_THREAD) /* as keys, threads of one name are one */
+        value.identity = 0;
     if (i >= 0 && value.ordinal != 0)
         g->ordinals[i] = value.ordinal;
     else if (i >= 0)
