@@ -49,6 +49,10 @@ uint32_t view_groups_find(struct view_groups *g, const struct view_value *keys)
             return add_view_group(g, keys);
         hash = hash * 0x9e3779b1u + keys[i].ordinal;
     }
+    if (g->memo == NULL)
+        g->memo = calloc(VIEW_GROUP_MEMO, sizeof(*g->memo));
+    if (g->memo == NULL)
+        return VIEW_GROUP_FAILED;
     m = &g->memo[hash % VIEW_GROUP_MEMO];
     is_known = m->group != 0;
     for (size_t i = 0; i < g->n_keys; i++)
@@ -107,7 +111,8 @@ void view_groups_reset(struct view_groups *g)
     intern_reset(&g->texts);
     intern_reset(&g->ids);
     buf_reset(&g->values);
-    memset(g->memo, 0, sizeof(g->memo));
+    if (g->memo != NULL)
+        memset(g->memo, 0, VIEW_GROUP_MEMO * sizeof(*g->memo));
 }
 
 void view_groups_free(struct view_groups *g)
@@ -115,4 +120,5 @@ void view_groups_free(struct view_groups *g)
     intern_free(&g->texts);
     intern_free(&g->ids);
     buf_free(&g->values);
+    free(g->memo);
 }

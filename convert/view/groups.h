@@ -33,7 +33,8 @@ struct view_groups {
     struct intern texts; /* that the values refer to */
     struct intern ids; /* of struct view_same, n_keys for each group */
     struct buf values; /* of struct view_value, n_keys for each group */
-    struct view_group_memo memo[VIEW_GROUP_MEMO]; /* of the chunk, by a hash of the ordinals */
+    struct view_group_memo
+        *memo; /* VIEW_GROUP_MEMO by a hash of the ordinals; NULL: not needed yet */
 };
 
 /* The numbers that texts and groups of one set have in another. */

@@ -169,13 +169,23 @@ void view_show(struct buf *b, const struct view_value *v, const struct intern *t
 bool view_put(struct table *t, const struct view_value *v, const struct intern *texts,
               struct buf *room);
 
-/* What a column of a row has gathered. */
-struct view_tally {
-    uint64_t n;
-    __int128 total;
-    double total_real;
-    struct view_value first, last, least, most;
-    int64_t first_ns, last_ns; /* ends of the events of these two */
+struct view_total {
+    __int128 whole;
+    double real;
+};
+
+struct view_timed {
+    struct view_value v;
+    int64_t ns; /* the end of its event */
+};
+
+/* What a column has gathered, by row. Of all but n, only the parts that its sum is made of. */
+struct view_tallies {
+    unsigned parts;
+    struct buf n; /* of uint64_t: values; different ones, of VIEW_UNIQUE and VIEW_SET */
+    struct buf total; /* of struct view_total */
+    struct buf least, most; /* of struct view_value */
+    struct buf first, last; /* of struct view_timed */
 };
 
 struct view_unique { /* a value that a column of a row has had; the same */
@@ -199,7 +209,8 @@ struct view_run {
     struct view_values values;
     const struct view_use **uses; /* by class; NULL: no event of it has come */
     struct view_groups groups; /* a row of the table for each */
-    struct buf sums; /* of struct view_tally, n_columns for each row */
+    struct view_tallies tallies[VIEW_COLUMNS];
+    size_t n_tallies; /* rows that have one */
     struct buf samples[VIEW_COLUMNS]; /* of struct view_sample */
     struct sorted_values values_of[VIEW_COLUMNS]; /* of percentiles */
     size_t store[VIEW_COLUMNS]; /* the column in whose values_of a percentile's values are */
@@ -212,10 +223,53 @@ struct view_run {
     struct jfr_error err; /* why, if it is not the memory */
 };
 
+void view_tallies_init(struct view_tallies *t, enum view_sum sum); /* t: all 0 */
+void view_tallies_reset(struct view_tallies *t); /* no rows */
+void view_tallies_free(struct view_tallies *t);
+
+/* Makes room for n rows, those that are new with empty tallies. False if out of memory. */
+bool view_tallies_fill(struct view_tallies *t, size_t n);
+
+/* Adds a value of an event that ends at ns. */
+void view_tally_add(struct view_tallies *t, uint32_t row, const struct view_value *v, int64_t ns);
+
+/* Adds what a row of another run has, whose groups were taken with that map. */
+void view_tally_take(struct view_tallies *t, uint32_t row, const struct view_tallies *from,
+                     uint32_t from_row, const struct view_groups_map *map);
+
+/* The parts of a row's tally. */
+static inline uint64_t *view_count(const struct view_tallies *t, uint32_t row)
+{
+    return (uint64_t *)(void *)t->n.p + row;
+}
+
+static inline struct view_total *view_total(const struct view_tallies *t, uint32_t row)
+{
+    return (struct view_total *)(void *)t->total.p + row;
+}
+
+static inline struct view_value *view_least(const struct view_tallies *t, uint32_t row)
+{
+    return (struct view_value *)(void *)t->least.p + row;
+}
+
+static inline struct view_value *view_most(const struct view_tallies *t, uint32_t row)
+{
+    return (struct view_value *)(void *)t->most.p + row;
+}
+
+static inline struct view_timed *view_first(const struct view_tallies *t, uint32_t row)
+{
+    return (struct view_timed *)(void *)t->first.p + row;
+}
+
+static inline struct view_timed *view_last(const struct view_tallies *t, uint32_t row)
+{
+    return (struct view_timed *)(void *)t->last.p + row;
+}
+
 /* Makes empty tallies for the rows that have none yet. False if out of memory. */
 bool view_fill_tallies(struct view_run *r);
-
-struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column);
 
 /* Is it the first time that the row has this value in this column? */
 bool view_is_new(struct view_run *r, const struct view_unique *unique);

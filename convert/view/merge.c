@@ -12,34 +12,6 @@ struct taking { /* from one run into another */
     struct view_groups_map map;
 };
 
-static struct view_value mapped(const struct taking *t, const struct view_value *v)
-{
-    return view_groups_mapped(&t->map, v);
-}
-
-static void add_tally(const struct taking *t, struct view_tally *to, const struct view_tally *from)
-{
-    bool is_first = to->n == 0;
-
-    if (from->n == 0)
-        return;
-    if (is_first || from->first_ns < to->first_ns) {
-        to->first = mapped(t, &from->first);
-        to->first_ns = from->first_ns;
-    }
-    if (is_first || from->last_ns >= to->last_ns) {
-        to->last = mapped(t, &from->last);
-        to->last_ns = from->last_ns;
-    }
-    if (is_first || view_is_less(&from->least, &to->least))
-        to->least = mapped(t, &from->least);
-    if (is_first || view_is_less(&to->most, &from->most))
-        to->most = mapped(t, &from->most);
-    to->n += from->n;
-    to->total += from->total;
-    to->total_real += from->total_real;
-}
-
 /* Different values count once over all chunks. */
 static void add_unique(const struct taking *t, size_t column)
 {
@@ -54,18 +26,18 @@ static void add_unique(const struct taking *t, size_t column)
             u.same.v = t->map.texts[u.same.v];
         u.row = t->map.groups[u.row];
         if (view_is_new(t->to, &u))
-            view_tally_of(t->to, (uint32_t)u.row, column)->n++;
+            ++*view_count(&t->to->tallies[column], (uint32_t)u.row);
     }
     for (size_t i = 0; i < t->from->samples[column].n / sizeof(struct view_sample) && is_set; i++) {
         struct view_sample s =
             ((const struct view_sample *)(const void *)t->from->samples[column].p)[i];
 
         s.row = t->map.groups[s.row];
-        s.v = mapped(t, &s.v);
+        s.v = view_groups_mapped(&t->map, &s.v);
         u = (struct view_unique){s.row, column, view_same_of(&s.v)};
         if (!view_is_new(t->to, &u))
             continue;
-        view_tally_of(t->to, s.row, column)->n++;
+        ++*view_count(&t->to->tallies[column], s.row);
         buf_bytes(&t->to->samples[column], &s, sizeof(s));
     }
     t->to->failed |= !buf_ok(&t->to->samples[column]);
@@ -81,8 +53,8 @@ static void add_column_of(const struct taking *t, size_t column)
         return;
     }
     for (uint32_t i = 0; i < view_groups_n(&t->from->groups); i++)
-        add_tally(t, view_tally_of(t->to, t->map.groups[i], column),
-                  view_tally_of(t->from, i, column));
+        view_tally_take(&t->to->tallies[column], t->map.groups[i], &t->from->tallies[column], i,
+                        &t->map);
     code = sorted_values_take(&t->to->values_of[column], &t->from->values_of[column], t->map.groups,
                               &t->to->err);
     t->to->failed |= code != 0;

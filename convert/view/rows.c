@@ -73,7 +73,7 @@ static void add_to_percentiles(const struct view_run *r, size_t column,
 {
     static const double shares[] = {.5, .9, .95, .99, .999};
     struct view_value value = sorted_values_get(v);
-    uint64_t n = view_tally_of(r, v->row, column)->n;
+    uint64_t n = *view_count(&r->tallies[column], v->row);
 
     for (size_t i = column; i < r->n_columns; i++)
         if (view_is_percentile(r->v->columns[i].sum) && r->store[i] == column)
@@ -123,20 +123,24 @@ static struct view_value count_value(uint64_t n)
 }
 
 /* A total in the format of the values. */
-static struct view_value total_of(const struct view_tally *s, bool average)
+static struct view_value total_of(const struct view_tallies *t, uint32_t row, bool average)
 {
-    struct view_value v = s->last;
+    struct view_value v = view_last(t, row)->v;
+    const struct view_total *total = view_total(t, row);
+    double n = average ? (double)*view_count(t, row) : 1;
 
     v.is_unsigned = false;
     if (v.is_real) {
-        v.d = average ? s->total_real / (double)s->n : s->total_real;
+        v.d = total->real / n;
         return v;
     }
-    v.d = (double)s->total;
-    v.i = s->total > INT64_MAX ? INT64_MAX : s->total < INT64_MIN ? INT64_MIN : (int64_t)s->total;
+    v.d = (double)total->whole;
+    v.i = total->whole > INT64_MAX   ? INT64_MAX
+          : total->whole < INT64_MIN ? INT64_MIN
+                                     : (int64_t)total->whole;
     if (!average)
         return v;
-    v.d /= (double)s->n;
+    v.d /= n;
     v.i = as_integer(round(v.d));
     v.is_real = v.format == VIEW_INTEGER;
     return v;
@@ -158,38 +162,37 @@ static struct view_value difference(const struct view_value *last, const struct 
 
 static struct view_value value_of(struct view_run *r, uint32_t row, size_t column)
 {
-    const struct view_tally *s =
-        (const struct view_tally *)(const void *)r->sums.p + row * r->n_columns + column;
+    const struct view_tallies *t = &r->tallies[column];
     enum view_sum sum = r->v->columns[column].sum;
 
     if (sum < VIEW_COUNT)
         return view_groups_values(&r->groups, row)[sum - VIEW_KEY];
     if (sum == VIEW_COUNT || sum == VIEW_UNIQUE || sum == VIEW_SHARE_COUNT)
-        return count_value(s->n);
-    if (s->n == 0)
+        return count_value(*view_count(t, row));
+    if (*view_count(t, row) == 0)
         return (struct view_value){.kind = VIEW_NONE};
     switch (sum) {
     case VIEW_SUM:
     case VIEW_SHARE_SUM:
-        return total_of(s, false);
+        return total_of(t, row, false);
     case VIEW_AVERAGE:
-        return total_of(s, true);
+        return total_of(t, row, true);
     case VIEW_MIN:
-        return s->least;
+        return *view_least(t, row);
     case VIEW_MAX:
-        return s->most;
+        return *view_most(t, row);
     case VIEW_FIRST:
-        return s->first;
+        return view_first(t, row)->v;
     case VIEW_LAST:
     case VIEW_BATCH:
     case VIEW_SHARE_LAST:
-        return s->last;
+        return view_last(t, row)->v;
     case VIEW_DIFF:
-        if (s->n < 2)
+        if (*view_count(t, row) < 2)
             return (struct view_value){.kind = VIEW_NONE};
-        return difference(&s->last, &s->first);
+        return difference(&view_last(t, row)->v, &view_first(t, row)->v);
     case VIEW_SPREAD:
-        return difference(&s->most, &s->least);
+        return difference(view_most(t, row), view_least(t, row));
     default:
         return set_of(r, column, row);
     }
@@ -279,12 +282,13 @@ static bool is_in_batch(const struct view_run *r, uint32_t row)
     bool asked = false;
 
     for (size_t i = 0; i < r->n_columns; i++) {
-        const struct view_tally *s =
-            (const struct view_tally *)(const void *)r->sums.p + row * r->n_columns + i;
+        const struct view_tallies *t = &r->tallies[i];
 
-        if (r->v->columns[i].sum == VIEW_BATCH && s->n > 0 && s->last_ns == r->batch_ns)
+        if (r->v->columns[i].sum != VIEW_BATCH)
+            continue;
+        if (*view_count(t, row) > 0 && view_last(t, row)->ns == r->batch_ns)
             return true;
-        asked |= r->v->columns[i].sum == VIEW_BATCH;
+        asked = true;
     }
     return !asked;
 }

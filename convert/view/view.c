@@ -56,6 +56,7 @@ struct view_run *view_run_new(const struct view *v, struct select *select)
     while (r->n_columns < VIEW_COLUMNS && v->columns[r->n_columns].title != NULL)
         r->needs_time |= is_of_time(v->columns[r->n_columns++].sum);
     for (size_t i = 0; i < r->n_columns; i++) {
+        view_tallies_init(&r->tallies[i], v->columns[i].sum);
         r->values_of[i].limit = SORTED_VALUES_HELD;
         if (view_is_percentile(v->columns[i].sum))
             r->store[i] = find_store(v, i);
@@ -76,8 +77,8 @@ void view_run_free(struct view_run *r)
     intern_free(&r->fields);
     view_values_free(&r->values);
     view_groups_free(&r->groups);
-    buf_free(&r->sums);
     for (size_t i = 0; i < VIEW_COLUMNS; i++) {
+        view_tallies_free(&r->tallies[i]);
         buf_free(&r->samples[i]);
         sorted_values_free(&r->values_of[i]);
     }
@@ -92,8 +93,9 @@ static void reset_view(struct view_run *r)
     intern_reset(&r->fields);
     view_groups_reset(&r->groups);
     intern_reset(&r->unique);
-    buf_reset(&r->sums);
+    r->n_tallies = 0;
     for (size_t i = 0; i < r->n_columns; i++) {
+        view_tallies_reset(&r->tallies[i]);
         buf_reset(&r->samples[i]);
         sorted_values_reset(&r->values_of[i]);
     }
@@ -216,14 +218,15 @@ static const struct view_use *open_class(struct view_run *r, const struct jfr_cl
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-struct view_tally *view_tally_of(const struct view_run *r, uint32_t row, size_t column)
-{
-    return (struct view_tally *)(void *)r->sums.p + row * r->n_columns + column;
-}
-
 bool view_fill_tallies(struct view_run *r)
 {
-    return buf_fill(&r->sums, view_groups_n(&r->groups) * r->n_columns * sizeof(struct view_tally));
+    size_t n = view_groups_n(&r->groups);
+    bool ok = true;
+
+    for (size_t i = 0; i < r->n_columns && n > r->n_tallies && ok; i++)
+        ok = view_tallies_fill(&r->tallies[i], n);
+    r->n_tallies = ok ? n : r->n_tallies;
+    return ok;
 }
 
 /* The row of an event; VIEW_GROUP_FAILED: memory is exhausted. */
@@ -248,12 +251,6 @@ bool view_is_new(struct view_run *r, const struct view_unique *unique)
     return intern_n(&r->unique) > before;
 }
 
-/* Is it the smallest or the largest value, or made of both? */
-static bool is_of_extremes(enum view_sum sum)
-{
-    return sum == VIEW_MIN || sum == VIEW_MAX || sum == VIEW_SPREAD;
-}
-
 static bool is_new_in_row(struct view_run *r, uint32_t row, size_t column,
                           const struct view_value *v)
 {
@@ -263,13 +260,8 @@ static bool is_new_in_row(struct view_run *r, uint32_t row, size_t column,
 static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t end_ns,
                       const struct view_value *v)
 {
-    struct view_tally *s = view_tally_of(r, row, column);
     enum view_sum sum = r->v->columns[column].sum;
 
-    if (sum == VIEW_COUNT || sum == VIEW_SHARE_COUNT) {
-        s->n++;
-        return;
-    }
     if ((sum == VIEW_UNIQUE || sum == VIEW_SET) && !is_new_in_row(r, row, column, v))
         return;
     if (view_is_percentile(sum)) {
@@ -279,21 +271,7 @@ static void add_value(struct view_run *r, uint32_t row, size_t column, int64_t e
             sorted_values_add(&r->values_of[column], row, v, &r->err) != 0)
             r->failed = true;
     }
-    if (is_of_time(sum) && (s->n == 0 || end_ns < s->first_ns)) {
-        s->first = *v;
-        s->first_ns = end_ns;
-    }
-    if (s->n == 0 || end_ns >= s->last_ns) { /* also of a sum: for its format */
-        s->last = *v;
-        s->last_ns = end_ns;
-    }
-    if (is_of_extremes(sum) && (s->n == 0 || view_is_less(v, &s->least)))
-        s->least = *v;
-    if (is_of_extremes(sum) && (s->n == 0 || view_is_less(&s->most, v)))
-        s->most = *v;
-    s->n++;
-    s->total += v->is_unsigned ? (__int128)(uint64_t)v->i : (__int128)v->i;
-    s->total_real += v->d;
+    view_tally_add(&r->tallies[column], row, v, end_ns);
     if (sum == VIEW_BATCH && (r->batch_ns < end_ns || !r->has_batch)) {
         r->has_batch = true;
         r->batch_ns = end_ns;
@@ -351,7 +329,7 @@ static void add_to_view(struct view_run *r, const struct view_use *u, const stru
     for (size_t i = 0; i < r->n_columns && row != VIEW_GROUP_FAILED; i++) {
         const struct view_column *c = &r->v->columns[i];
 
-        if (!u->has_column[i] || !is_in_role(r, u, c->role, ev, values))
+        if (c->sum < VIEW_COUNT || !u->has_column[i] || !is_in_role(r, u, c->role, ev, values))
             continue;
         v = (struct view_value){.kind = VIEW_NUMBER, .i = 1, .d = 1};
         if (c->path != NULL)
