@@ -1,10 +1,11 @@
 /*
- * view.c - finds the row of each event of a view and adds the event's values to the row's sums.
+ * view.c - finds the row of each event of a view (groups.c) and adds the event's values to what the
+ * row has (tally.c).
  *
  * Input: a view, which is a description (defs.c has those of jfrview, words.c makes one of a user's
- * words), and the events of a chunk. Output: rows and sums in struct view_run, which rows.c makes a
- * table of. Each worker thread has a run of its own; merge.c adds it to the run of all chunks.
- * Values of fields are read by value.c, other keys by keys.c.
+ * words), and the events of a chunk. Output: rows and tallies in struct view_run, which rows.c
+ * makes a table of. Each worker thread has a run of its own; merge.c adds it to the run of all
+ * chunks. Values of fields are read by value.c, other keys by keys.c.
  */
 #include "convert/view/view.h"
 

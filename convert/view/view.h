@@ -11,9 +11,10 @@
  * Names and numbers are those of `jfr view` of JDK 25, the words in the columns our own.
  *
  * A view is a row of the table in defs.c: which events, which paths tell rows apart (up to six:
- * fields, threads, contexts, buckets of time ...), and for each column a sum of a path. What sums
- * up events in another way than the views there describes its rows by words.h, or makes a struct
- * view (internal.h); reading, threads, merging and order are the same for all.
+ * fields, threads, contexts, buckets of time ...), and for each column a sum of a path. Other sums
+ * of fields are views, too, described by words.h or by a struct view (internal.h): reading,
+ * threads, merging and order are the same for all. What adds up something else, as table_by.h does,
+ * has the groups of groups.h and keys of view_group_word(), and columns of its own.
  */
 #ifndef CONVERT_VIEW_VIEW_H
 #define CONVERT_VIEW_VIEW_H
