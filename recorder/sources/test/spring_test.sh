@@ -29,7 +29,9 @@ serve() {
 
     [ "$server" = tomcat ] || rounds=4
     [ -z "${SOAK:-}" ] || rounds=24
-    options=(--cpu "$((interval / 1000000))ms" --alloc "$bytes" -s +jfrkit.Mdc#emit=always -s +jfrkit.Otel#emit=always -o "$work/app.jfr")
+    # An event for every span, and stacks of 100 frames every 64 kB: the default of 4 MB is full before a busy machine drains it.
+    options=(--cpu "$((interval / 1000000))ms" --alloc "$bytes" -s +jfrkit.Mdc#emit=always -s +jfrkit.Otel#emit=always
+        --option buffer=32m -o "$work/app.jfr")
     [ "$variant" = mdc ] || jvm+=("-javaagent:$jars/opentelemetry-javaagent-$otel.jar" "${quiet[@]}")
     jvm+=(-Dserver.port=0 -jar "$shop")
     rm -f "$work/app.jfr"
@@ -135,6 +137,8 @@ service() { # service HOME VARIANT HOW
         jars "otel-$otel" "io.opentelemetry.javaagent:opentelemetry-javaagent:$otel" || { skip "$title" "$why"; return; }
     fi
     serve "$@"
+    "$B/jfrkit" print --events jfrkit.EventLoss "$work/app.jfr" >"$work/log" 2>&1
+    ! grep -q 'buffer full' "$work/log" || wrong "events were lost: $(grep -E -A2 'buffer full' "$work/log" | paste -sd' ')"
     compare "$1"
     strangers
     others
