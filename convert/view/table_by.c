@@ -55,7 +55,6 @@ struct by_worker {
     uint32_t rest[VIEW_KEYS][N_UNATTRIBUTED]; /* ordinals of rows without a value; 0: not made */
     int64_t interval_ns; /* of jdk.ExecutionSample; 0: unknown */
     enum kind_samples samples; /* of the chunk */
-    uint64_t n;
     bool has_value[VIEW_KEYS];
 };
 
@@ -330,7 +329,6 @@ static int add_to_table(struct by_worker *w, struct by_use *u, const struct jfr_
     row = row_of_event(w, u, ev, v);
     if (row == VIEW_GROUP_FAILED || !add_sums(w, u, ev, v, row))
         return JFR_E_NOMEM;
-    w->n++;
     return 0;
 }
 
@@ -346,7 +344,6 @@ static int read_chunk(void *worker, const struct run_chunk *rc, struct out *out)
 
     (void)out;
     w->chunk = rc->chunk;
-    w->n = 0;
     view_values_load(&w->values, rc);
     by_rows_reset(&w->rows);
     buf_reset(&w->name_memo);
@@ -385,7 +382,7 @@ static bool add_all(struct table_by *tb, const struct by_rows *from, size_t sum,
                 : is_time  ? BY_ESTIMATED
                            : sum;
 
-    for (uint32_t i = 0; i < by_rows_n(from) && ok; i++) {
+    for (uint32_t i = 0; i < from->sums[sum].n / sizeof(uint64_t) && ok; i++) {
         uint64_t n = by_rows_get(from, sum, i);
 
         ok = by_rows_add(&tb->rows, to, groups[i],
@@ -424,7 +421,6 @@ static int merge(void *shared, void *worker, const struct run_chunk *rc)
     bool ok = view_groups_take(&tb->rows.groups, &w->rows.groups, &map);
 
     (void)rc;
-    tb->n += w->n;
     for (size_t i = 0; i < tb->opt.n_keys; i++)
         tb->has_value[i] |= w->has_value[i];
     note_seen(tb, w);

@@ -49,7 +49,6 @@ struct table_by {
     bool has_value[VIEW_KEYS]; /* some event has one */
     bool is_mixed; /* a chunk has KIND_SAMPLES_BOTH */
     bool leaves_out_wall; /* see table_by.h */
-    uint64_t n;
 };
 
 /* Which sums there can be at all: a type of events for them was met. */

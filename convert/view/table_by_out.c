@@ -8,11 +8,22 @@
 
 #include <math.h>
 
-/* Which sums are shown: by enum by_sum. */
+enum { /* the sums of a row that are shown, in the order of their columns */
+    SAMPLES,
+    CPU,
+    ALLOCATED,
+    READ,
+    WRITTEN,
+    LOCKS,
+    IO,
+    REQUESTS,
+    N_SHOWN,
+};
+
 struct shown_sums {
-    int kind;
-    size_t samples, cpu, allocated, requests;
-    enum seen cpu_source;
+    int kind; /* of the samples */
+    size_t of[N_SHOWN]; /* enum by_sum */
+    enum seen seen[N_SHOWN]; /* without it the column is empty */
 };
 
 /* The kind with samples, and its highest rank with samples. */
@@ -26,7 +37,8 @@ static void choose_rank(struct table_by *tb, struct shown_sums *c)
                 ranks[k] = r;
     c->kind = kind_chosen(tb->opt.kind, ranks);
     tb->leaves_out_wall = kind_leaves_out_wall(tb->opt.kind, ranks, tb->is_mixed);
-    c->samples = BY_SAMPLES + (size_t)(c->kind * RANKS + (ranks[c->kind] > 0 ? ranks[c->kind] : 1));
+    c->of[SAMPLES] =
+        BY_SAMPLES + (size_t)(c->kind * RANKS + (ranks[c->kind] > 0 ? ranks[c->kind] : 1));
 }
 
 bool table_by_leaves_out_wall(const struct table_by *tb)
@@ -36,31 +48,27 @@ bool table_by_leaves_out_wall(const struct table_by *tb)
 
 static struct shown_sums choose_sums(struct table_by *tb)
 {
-    struct shown_sums c = {.cpu = BY_CPU, .cpu_source = SEEN_CPU};
+    struct shown_sums c = {
+        .of = {0, BY_CPU, 0, BY_READ, BY_WRITTEN, BY_LOCK, BY_IO, BY_REQUESTS},
+        .seen = {0, SEEN_CPU, SEEN_ALLOCATED, SEEN_READ, SEEN_WRITTEN, SEEN_LOCK, SEEN_IO,
+                 SEEN_REQUESTS},
+    };
+    size_t allocated = BY_ALLOCATED + RANKS - 1;
 
     choose_rank(tb, &c);
     if ((tb->seen & SEEN_CPU) == 0 && tb->interval_ns > 0) { /* a sample stands for an interval */
-        c.cpu = BY_ESTIMATED;
-        c.cpu_source = SEEN_EXECUTIONS;
+        c.of[CPU] = BY_ESTIMATED;
+        c.seen[CPU] = SEEN_EXECUTIONS;
     }
-    for (c.allocated = BY_ALLOCATED + RANKS - 1; c.allocated > BY_ALLOCATED + 1; c.allocated--)
-        if (by_rows_total(&tb->rows, c.allocated) > 0)
-            break;
+    while (allocated > BY_ALLOCATED + 1 && by_rows_total(&tb->rows, allocated) == 0)
+        allocated--;
+    c.of[ALLOCATED] = allocated;
     /* Of contexts that share a key, as MDC and OpenTelemetry do, one: the same request is in each
      * of them. */
-    c.requests = BY_REQUESTS;
     for (size_t sum = BY_REQUESTS + 1; sum < BY_REQUESTS + REQUEST_TYPES; sum++)
-        if (by_rows_total(&tb->rows, sum) > by_rows_total(&tb->rows, c.requests))
-            c.requests = sum;
+        if (by_rows_total(&tb->rows, sum) > by_rows_total(&tb->rows, c.of[REQUESTS]))
+            c.of[REQUESTS] = sum;
     return c;
-}
-
-static void put_sum(struct table *t, const struct table_by *tb, enum seen what, uint64_t v)
-{
-    if ((tb->seen & (uint32_t)what) == 0)
-        table_put_none(t);
-    else
-        table_put_int(t, v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
 /* Says where CPU time comes from. */
@@ -110,29 +118,24 @@ static bool put_table_keys(struct table *t, const struct table_by *tb, uint32_t 
     return ok;
 }
 
-/* sums: by enum by_sum. */
-static void put_table_sums(struct table *t, const struct table_by *tb, const uint64_t *sums,
-                           const struct shown_sums *c, uint64_t total)
+static void put_count(struct table *t, uint64_t n)
 {
-    uint64_t samples = sums[c->samples];
-    double share = total == 0 ? 0 : (double)samples / (double)total;
-
-    table_put_int(t, samples > INT64_MAX ? INT64_MAX : (int64_t)samples);
-    table_put_real(t, share);
-    table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
-    put_sum(t, tb, c->cpu_source, sums[c->cpu]);
-    put_sum(t, tb, SEEN_ALLOCATED, sums[c->allocated]);
-    put_sum(t, tb, SEEN_READ, sums[BY_READ]);
-    put_sum(t, tb, SEEN_WRITTEN, sums[BY_WRITTEN]);
-    put_sum(t, tb, SEEN_LOCK, sums[BY_LOCK]);
-    put_sum(t, tb, SEEN_IO, sums[BY_IO]);
-    put_sum(t, tb, SEEN_REQUESTS, sums[c->requests]);
+    table_put_int(t, n > INT64_MAX ? INT64_MAX : (int64_t)n);
 }
 
-static bool is_empty(const uint64_t *sums, const struct shown_sums *c)
+static void put_table_sums(struct table *t, const struct table_by *tb, const uint64_t sums[N_SHOWN],
+                           const struct shown_sums *c, uint64_t total)
 {
-    return (sums[c->samples] | sums[c->cpu] | sums[c->allocated] | sums[BY_READ] |
-            sums[BY_WRITTEN] | sums[BY_LOCK] | sums[BY_IO] | sums[c->requests]) == 0;
+    double share = total == 0 ? 0 : (double)sums[SAMPLES] / (double)total;
+
+    put_count(t, sums[SAMPLES]);
+    table_put_real(t, share);
+    table_put_real(t, total == 0 ? 0 : sqrt(share * (1 - share) / (double)total));
+    for (size_t i = SAMPLES + 1; i < N_SHOWN; i++)
+        if ((tb->seen & (uint32_t)c->seen[i]) == 0)
+            table_put_none(t);
+        else
+            put_count(t, sums[i]);
 }
 
 static void put_table_columns(struct table *t, const struct table_by *tb, bool is_event)
@@ -169,18 +172,22 @@ static void put_table_columns(struct table *t, const struct table_by *tb, bool i
 static bool put_table_rows(struct table *t, const struct table_by *tb, const struct shown_sums *c,
                            uint64_t total)
 {
-    uint64_t others[BY_SUMS] = {0}, sums[BY_SUMS];
+    uint64_t others[N_SHOWN] = {0}, sums[N_SHOWN];
     struct buf room = {0};
     size_t n_others = 0;
     bool ok = true;
 
     for (uint32_t i = 0; i < by_rows_n(&tb->rows); i++) {
-        for (size_t k = 0; k < BY_SUMS; k++)
-            sums[k] = by_rows_get(&tb->rows, k, i);
-        if (is_empty(sums, c))
+        bool is_empty = true;
+
+        for (size_t k = 0; k < N_SHOWN; k++) {
+            sums[k] = by_rows_get(&tb->rows, c->of[k], i);
+            is_empty &= sums[k] == 0;
+        }
+        if (is_empty)
             continue;
-        if (min_group_is_small(&tb->opt.min_group, sums[c->samples], total)) {
-            for (size_t k = 0; k < BY_SUMS; k++)
+        if (min_group_is_small(&tb->opt.min_group, sums[SAMPLES], total)) {
+            for (size_t k = 0; k < N_SHOWN; k++)
                 others[k] = sums_plus(others[k], sums[k]);
             n_others++;
             continue;
@@ -224,12 +231,12 @@ struct table *table_by_table(struct table_by *tb)
     if (t == NULL)
         return NULL;
     put_table_columns(t, tb, is_event);
-    if (!put_table_rows(t, tb, &shown, by_rows_total(&tb->rows, shown.samples))) {
+    if (!put_table_rows(t, tb, &shown, by_rows_total(&tb->rows, shown.of[SAMPLES]))) {
         table_free(t);
         return NULL;
     }
     sort_table_by(t, tb);
-    note_cpu(t, tb, shown.cpu_source);
+    note_cpu(t, tb, shown.seen[CPU]);
     note_requests(t, tb);
     return t;
 }
