@@ -51,12 +51,6 @@ static const char *weight_path(const struct profile_worker *w, const struct kind
     }
 }
 
-bool profile_is_number(const struct jfr_field *f)
-{
-    return f != NULL && !f->is_array && !f->is_pooled && f->type->kind != JFR_STRUCT &&
-           f->type->kind != JFR_STRING;
-}
-
 /* The kind for which events of the class are worth most; of several the first. */
 static struct kind_use best_kind(const struct profile_worker *w, const struct jfr_class *cls,
                                  uint32_t *kind)
@@ -150,7 +144,10 @@ const struct jfr_field *profile_number_field(const struct jfr_plan *plan, size_t
 {
     const struct jfr_field *f = jfr_plan_field(plan, i);
 
-    return profile_is_number(f) ? f : NULL;
+    return f != NULL && !f->is_array && !f->is_pooled && f->type->kind != JFR_STRUCT &&
+                   f->type->kind != JFR_STRING
+               ? f
+               : NULL;
 }
 
 /* Finds the fields of all weights. A class that has none of them is not read: how.rank is 0. */
@@ -230,8 +227,8 @@ int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jf
     u->state = profile_key_field(u->plan, SELECT_STATE);
     u->leaf = profile_key_field(u->plan, SLOT_CLASS);
     open_weights(w, u);
-    count = jfr_plan_field(u->plan, SLOT_COUNT);
-    if (!profile_is_number(count) || profile_is_real(count))
+    count = profile_number_field(u->plan, SLOT_COUNT);
+    if (count == NULL || profile_is_real(count))
         u->how.count_field = NULL;
     if (u->how.rank == 0)
         return 0;

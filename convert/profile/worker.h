@@ -164,7 +164,6 @@ struct profile_worker {
  */
 int profile_use_prepare(struct profile_worker *w, struct use *u, const struct jfr_class *cls);
 
-bool profile_is_number(const struct jfr_field *f); /* NULL is none */
 bool profile_is_real(const struct jfr_field *f);
 
 /* The field at place i of a plan, if its value is a key of a pool, or a number; else NULL. */

@@ -179,13 +179,20 @@ struct view_timed {
     int64_t ns; /* the end of its event */
 };
 
-/* What a column has gathered, by row. Of all but n, only the parts that its sum is made of. */
+enum view_part { /* of a tally */
+    VIEW_PART_COUNT, /* uint64_t: values; different ones, of VIEW_UNIQUE and VIEW_SET */
+    VIEW_PART_TOTAL, /* struct view_total */
+    VIEW_PART_LEAST, /* struct view_value */
+    VIEW_PART_MOST,
+    VIEW_PART_FIRST, /* struct view_timed */
+    VIEW_PART_LAST,
+    VIEW_PARTS,
+};
+
+/* What a column has gathered, by row: the parts that its sum is made of. */
 struct view_tallies {
-    unsigned parts;
-    struct buf n; /* of uint64_t: values; different ones, of VIEW_UNIQUE and VIEW_SET */
-    struct buf total; /* of struct view_total */
-    struct buf least, most; /* of struct view_value */
-    struct buf first, last; /* of struct view_timed */
+    unsigned has; /* a bit for each part */
+    struct buf parts[VIEW_PARTS];
 };
 
 struct view_unique { /* a value that a column of a row has had; the same */
@@ -240,32 +247,32 @@ void view_tally_take(struct view_tallies *t, uint32_t row, const struct view_tal
 /* The parts of a row's tally. */
 static inline uint64_t *view_count(const struct view_tallies *t, uint32_t row)
 {
-    return (uint64_t *)(void *)t->n.p + row;
+    return (uint64_t *)(void *)t->parts[VIEW_PART_COUNT].p + row;
 }
 
 static inline struct view_total *view_total(const struct view_tallies *t, uint32_t row)
 {
-    return (struct view_total *)(void *)t->total.p + row;
+    return (struct view_total *)(void *)t->parts[VIEW_PART_TOTAL].p + row;
 }
 
 static inline struct view_value *view_least(const struct view_tallies *t, uint32_t row)
 {
-    return (struct view_value *)(void *)t->least.p + row;
+    return (struct view_value *)(void *)t->parts[VIEW_PART_LEAST].p + row;
 }
 
 static inline struct view_value *view_most(const struct view_tallies *t, uint32_t row)
 {
-    return (struct view_value *)(void *)t->most.p + row;
+    return (struct view_value *)(void *)t->parts[VIEW_PART_MOST].p + row;
 }
 
 static inline struct view_timed *view_first(const struct view_tallies *t, uint32_t row)
 {
-    return (struct view_timed *)(void *)t->first.p + row;
+    return (struct view_timed *)(void *)t->parts[VIEW_PART_FIRST].p + row;
 }
 
 static inline struct view_timed *view_last(const struct view_tallies *t, uint32_t row)
 {
-    return (struct view_timed *)(void *)t->last.p + row;
+    return (struct view_timed *)(void *)t->parts[VIEW_PART_LAST].p + row;
 }
 
 /* Makes empty tallies for the rows that have none yet. False if out of memory. */

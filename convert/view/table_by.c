@@ -163,12 +163,19 @@ static bool is_request(struct by_worker *w, const struct by_use *u, const struct
     return has_value;
 }
 
-static bool remember_keys(struct by_worker *w, struct by_use *u)
+/* Where the values of the keys come from, put into paths[*n]. False if out of memory. */
+static bool open_keys(struct by_worker *w, struct by_use *u, const char **paths, size_t *n)
 {
-    bool ok = view_getter_remember(&w->values, &u->thread_name);
+    bool ok = true;
 
-    for (size_t i = 0; i < w->tb->opt.n_keys; i++)
+    for (size_t i = 0; i < w->tb->opt.n_keys; i++) {
+        u->keys[i] = view_key_getter(&w->values, u->cls, w->tb->opt.keys[i], paths, n);
         ok &= view_getter_remember(&w->values, &u->keys[i]);
+    }
+    if (w->tb->opt.tells_rest) {
+        u->thread_name = view_key_getter(&w->values, u->cls, VIEW_THREAD, paths, n);
+        ok &= view_getter_remember(&w->values, &u->thread_name);
+    }
     return ok;
 }
 
@@ -201,11 +208,7 @@ static int open_class(struct by_worker *w, struct by_use *u, const struct jfr_cl
     paths[AT_PERIOD] = kind_is_event(cls, "jdk.CPUTimeSample") ? "samplingPeriod" : NULL;
     paths[AT_STACK] = !by_is_of_events(w->tb) || u->is_lock ? "stackTrace" : NULL;
     paths[AT_CONTINUATION] = u->is_request ? "isContinuation" : NULL;
-    for (size_t i = 0; i < w->tb->opt.n_keys; i++)
-        u->keys[i] = view_key_getter(&w->values, cls, w->tb->opt.keys[i], paths, &n);
-    if (w->tb->opt.tells_rest)
-        u->thread_name = view_key_getter(&w->values, cls, VIEW_THREAD, paths, &n);
-    if (!remember_keys(w, u))
+    if (!open_keys(w, u, paths, &n))
         return JFR_E_NOMEM;
     u->plan = jfr_plan_new(w->chunk, cls, paths, n);
     if (u->plan == NULL)
