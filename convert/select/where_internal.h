@@ -127,8 +127,9 @@ void where_use_value(struct jfr_chunk *chunk, const struct where_use *use, union
                      const uint8_t *end, struct buf *b, struct where_value *value);
 
 /* The name that was perhaps meant: stores in *best the path of the class that is nearest to `path`
- * if it is nearer than *distance, or as near and first in the alphabet: threads look at chunks in
- * any order. */
+ * if it is nearer than *distance, or as near and first in the alphabet: threads read chunks in any
+ * order. Before the first call *best is NULL and *distance UINT32_MAX; both stay so if `path` or
+ * all names are too long to compare. */
 void where_use_nearest(const struct jfr_class *cls, const char *path, char **best,
                        unsigned *distance);
 

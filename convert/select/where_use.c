@@ -311,7 +311,8 @@ void where_use_value(struct jfr_chunk *chunk, const struct where_use *use, union
 
 /* --- names that were perhaps meant ------------------------------------------------------------ */
 
-/* Letters to insert, to remove or to change; case is a small matter. */
+/* Letters to insert, to remove or to change; the case of a letter does not count. UINT32_MAX if a
+ * name is too long to compare. */
 static unsigned distance_of(const char *a, const char *b)
 {
     unsigned row[NAME_MOST + 1];
@@ -347,7 +348,8 @@ static void offer(const char *path, const char *outer, const char *name, char **
         return;
     stpcpy(stpcpy(whole, outer), name);
     d = distance_of(path, whole);
-    if (d > *distance || (d == *distance && strcmp(whole, *best) >= 0) ||
+    /* *best is NULL until a name could be compared. */
+    if (d == UINT32_MAX || d > *distance || (d == *distance && strcmp(whole, *best) >= 0) ||
         (copy = strdup(whole)) == NULL)
         return;
     free(*best);

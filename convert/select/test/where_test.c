@@ -246,6 +246,8 @@ static const struct row rows[] = {
     {"abd = 'x'", "", "did you mean 'a.b'?"}, /* as near as 'id' */
     {"eventThread.javaname = 'main'", "", "did you mean 'eventThread.javaName'?"},
     {"Duration > 1s", "", "did you mean 'duration'?"},
+    {"x23456789012345678901234567890123456789012345678901234567890123 = 1", "",
+     "no event type has a field 'x23456789012345678901234567890123456789012345678901234567890123';"},
     {"zzzzzzzz = null", "abcdefg", "no event type has a field 'zzzzzzzz'; a text has quotes"},
     {"frame ~ /x/", ""},
     {"frame !~ /x/", "abcdefg"},
