@@ -2,6 +2,9 @@
  * hooks.c - the native methods of jfrkit.weave.Hooks: they intern values and set contexts on the
  * calling thread.
  *
+ * Java code sets values that are known in place, in the record of the thread (jfrkit.weave.Record).
+ * It leaves to these methods what is new, and changes of which there is an event.
+ *
  * Threads of the program run the native methods, so these take no lock except for keys that are
  * new. weave.c registers them; sources.c defines the contexts.
  */
@@ -217,30 +220,66 @@ const char *hooks_key(size_t i)
     return keys[i].name;
 }
 
-/* Texts as a String[] in a static field. */
-static bool store_texts(JNIEnv *env, jclass cls, const char *field, const char *const *texts,
-                        size_t n)
+/* Returns whether an exception was pending. */
+static bool cleared_exception(JNIEnv *env)
 {
-    jfieldID id = (*env)->GetStaticFieldID(env, cls, field, "[Ljava/lang/String;");
-    jclass string = id == NULL ? NULL : (*env)->FindClass(env, "java/lang/String");
+    if (!(*env)->ExceptionCheck(env))
+        return false;
+    (*env)->ExceptionClear(env);
+    return true;
+}
+
+/* A String[]; NULL: an exception is pending. */
+static jobjectArray new_texts(JNIEnv *env, const char *const *texts, size_t n)
+{
+    jclass string = (*env)->FindClass(env, "java/lang/String");
     jobjectArray array =
         string == NULL ? NULL : (*env)->NewObjectArray(env, (jsize)n, string, NULL);
 
+    (*env)->DeleteLocalRef(env, string);
     for (size_t i = 0; i < n && array != NULL; i++) {
         jstring text = (*env)->NewStringUTF(env, texts[i]);
 
-        if (text != NULL)
-            (*env)->SetObjectArrayElement(env, array, (jsize)i, text);
+        if (text == NULL)
+            return NULL;
+        (*env)->SetObjectArrayElement(env, array, (jsize)i, text);
         (*env)->DeleteLocalRef(env, text);
     }
-    if (array != NULL && !(*env)->ExceptionCheck(env))
-        (*env)->SetStaticObjectField(env, cls, id, array);
-    (*env)->DeleteLocalRef(env, array);
-    (*env)->DeleteLocalRef(env, string);
-    if (!(*env)->ExceptionCheck(env))
-        return true;
-    (*env)->ExceptionClear(env);
-    return false;
+    return array;
+}
+
+#define PLACE 4 /* integers of one value, see put_record_place() */
+
+/* Calls record() of a class with what it has to record: the names, and the places of the values in
+ * the records of threads. Returns false after an exception, which is cleared. */
+static bool pass_places(JNIEnv *env, jclass cls, const char *const *names, size_t n_names,
+                        const jint *places, size_t n_places)
+{
+    jsize n = (jsize)(PLACE * n_places);
+    jmethodID record = (*env)->GetStaticMethodID(env, cls, "record", "([Ljava/lang/String;[I)V");
+    jobjectArray texts = record == NULL ? NULL : new_texts(env, names, n_names);
+    jintArray numbers = texts == NULL ? NULL : (*env)->NewIntArray(env, n);
+
+    if (numbers != NULL) {
+        if (n > 0)
+            (*env)->SetIntArrayRegion(env, numbers, 0, n, places);
+        (*env)->CallStaticVoidMethod(env, cls, record, texts, numbers);
+    }
+    (*env)->DeleteLocalRef(env, numbers);
+    (*env)->DeleteLocalRef(env, texts);
+    return !cleared_exception(env);
+}
+
+/* Where a thread's record has an attribute of a context: index of the context, its first slot, its
+ * number of slots, the attribute. No slots: Java code may not set the value. */
+static void put_record_place(int type, uint32_t attribute, bool is_in_place, jint place[PLACE])
+{
+    const struct context_type *t = context_type_of(type);
+
+    place[0] = type - 1;
+    place[1] = (jint)t->first;
+    place[2] = is_in_place ? (jint)t->n : 0;
+    place[3] = (jint)attribute;
 }
 
 static const struct context_type *type_named(const char *name)
@@ -269,17 +308,21 @@ static int define_hooks(const char *name, const char *const *attributes, const u
     return 0;
 }
 
-static bool store_keys(JNIEnv *env, jclass hooks)
+static bool pass_keys(JNIEnv *env, jclass hooks, size_t n, bool is_in_place)
 {
     const char *names[HOOKS_KEYS];
-    size_t n = hooks_n_keys();
+    jint places[PLACE * HOOKS_KEYS];
 
-    for (size_t i = 0; i < n; i++)
-        names[i] = keys[i].name;
-    return store_texts(env, hooks, "keys", names, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct key *k = &keys[i];
+
+        names[i] = k->name;
+        put_record_place(k->type, k->attribute, is_in_place && !k->is_secret, &places[PLACE * i]);
+    }
+    return pass_places(env, hooks, names, n, places, n);
 }
 
-int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *names, size_t n)
+int hooks_add_keys(JNIEnv *env, jclass hooks, bool is_in_place, const char *const *names, size_t n)
 {
     uint32_t before = atomic_load(&n_keys);
     int type = before + n > HOOKS_KEYS ? 0 : define_hooks("mdc", names, NULL, n);
@@ -292,7 +335,7 @@ int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *names, size_t n
         snprintf(keys[before + i].name, CONTEXT_NAME_MAX, "%s", names[i]);
     }
     atomic_store(&n_keys, before + (uint32_t)n);
-    return store_keys(env, hooks) ? 0 : -1;
+    return pass_keys(env, hooks, before + n, is_in_place) ? 0 : -1;
 }
 
 /* --- OpenTelemetry --- */
@@ -301,7 +344,7 @@ static _Atomic int span_type;
 static size_t n_span_attributes;
 static bool span_secret[CONTEXT_SLOTS];
 
-/* By the constants of jfrkit.weave.Spans: how the current span belongs to the one before. */
+/* By the constants of jfrkit.weave.Record: how the current span belongs to the one before. */
 static void (*const set_context[])(int, const uint32_t *, size_t) = {
     context_set_all, /* a request begins */
     context_change_all, /* another span of the request that is current on this thread */
@@ -388,11 +431,13 @@ static void attribute_name(const char *key, char out[CONTEXT_NAME_MAX])
             *p = '_';
 }
 
-int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KEY], size_t n)
+int hooks_define_spans(JNIEnv *env, jclass spans, bool is_in_place,
+                       char (*more)[CONTEXT_SOURCE_KEY], size_t n)
 {
     static char names[CONTEXT_SLOTS][CONTEXT_NAME_MAX] = {"trace_id", "span_id", "name", "route"};
     static const uint8_t bytes[CONTEXT_SLOTS] = {16, 8};
     const char *attributes[CONTEXT_SLOTS], *wanted[CONTEXT_SLOTS];
+    jint place[PLACE];
     int type;
 
     if (HOOKS_OTEL_SLOTS + n > CONTEXT_SLOTS)
@@ -406,7 +451,10 @@ int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KE
     for (size_t i = 0; i < HOOKS_OTEL + n; i++)
         attributes[i] = names[i];
     type = define_hooks("otel", attributes, bytes, HOOKS_OTEL + n);
-    if (type == 0 || !store_texts(env, spans, "more", wanted, n))
+    if (type == 0)
+        return -1;
+    put_record_place(type, 0, is_in_place, place);
+    if (!pass_places(env, spans, wanted, n, place, 1))
         return -1;
     n_span_attributes = HOOKS_OTEL + n;
     atomic_store(&span_type, type);
@@ -414,6 +462,12 @@ int hooks_define_spans(JNIEnv *env, jclass spans, char (*more)[CONTEXT_SOURCE_KE
 }
 
 /* --- all of them --- */
+
+void hooks_leave_records(JNIEnv *env, jclass hooks, jclass spans)
+{
+    pass_places(env, hooks, NULL, 0, NULL, 0);
+    pass_places(env, spans, NULL, 0, NULL, 0);
+}
 
 void hooks_set_on(bool on)
 {

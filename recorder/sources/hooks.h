@@ -45,9 +45,10 @@ bool hooks_are_on(void);
 bool hooks_has_delivered(enum source source);
 
 /* Defines a context of n more keys of MDC and records them from now on. hooks is the class
- * jfrkit.weave.Hooks. Returns 0, or -1 if there is no room for a context with so many attributes.
+ * jfrkit.weave.Hooks. is_in_place: Java code may set them in the records of threads
+ * (tasks_initialize()). Returns 0, or -1 if there is no room for a context with so many attributes.
  */
-int hooks_add_keys(JNIEnv *env, jclass hooks, const char *const *keys, size_t n);
+int hooks_add_keys(JNIEnv *env, jclass hooks, bool is_in_place, const char *const *keys, size_t n);
 
 /* The number of recorded keys, and the name of one. */
 size_t hooks_n_keys(void);
@@ -59,9 +60,13 @@ size_t hooks_n_other_keys(void);
 void hooks_other_key(size_t i, char out[CONTEXT_NAME_MAX]);
 
 /* Defines the context "otel" with n further attributes: baggage ("baggage:user"), "kind", or
- * attributes of the local root span. spans is the class jfrkit.weave.Spans. Returns 0, or -1 as
- * above. */
-int hooks_define_spans(JNIEnv *env, jclass spans, char (*keys)[CONTEXT_SOURCE_KEY], size_t n);
+ * attributes of the local root span. spans is the class jfrkit.weave.Spans. is_in_place and the
+ * result are as above. */
+int hooks_define_spans(JNIEnv *env, jclass spans, bool is_in_place,
+                       char (*keys)[CONTEXT_SOURCE_KEY], size_t n);
+
+/* From now on Java code sets no values in the records of threads: a recording ends. */
+void hooks_leave_records(JNIEnv *env, jclass hooks, jclass spans);
 
 /* Copies the text of the first exception that a hook has caught; "" if there was none. Hooks
  * switch themselves off after a hundred. */

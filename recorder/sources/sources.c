@@ -99,7 +99,7 @@ static void add_keys(struct recording *r, const char *const *keys, size_t n)
 
     if (n == 0)
         return;
-    if (hooks_add_keys(r->env, weave_hooks(), keys, n) != 0) {
+    if (hooks_add_keys(r->env, weave_hooks(), tasks_initialize(r->env), keys, n) != 0) {
         log_line(LOG_WARNING,
                  "contexts: no room for keys of MDC beside the contexts of the program");
         now.n_considered = HOOKS_OTHER_KEYS;
@@ -151,8 +151,8 @@ static void define_spans(struct recording *r)
     static char user[1][CONTEXT_SOURCE_KEY] = {"baggage:user"};
     size_t n = now.option.of[SOURCE_OTEL].n_keys;
 
-    if (hooks_define_spans(r->env, weave_spans(), n == 0 ? user : now.option.of[SOURCE_OTEL].keys,
-                           n == 0 ? 1 : n) == 0)
+    if (hooks_define_spans(r->env, weave_spans(), tasks_initialize(r->env),
+                           n == 0 ? user : now.option.of[SOURCE_OTEL].keys, n == 0 ? 1 : n) == 0)
         now.is_ready[SOURCE_OTEL] = true;
     else
         log_line(LOG_WARNING,
@@ -323,6 +323,7 @@ static void stop(struct recording *r)
     hooks_set_on(false);
     tasks_carry(r->env, weave_native(), 0);
     if (now.is_on && !atomic_load(&vm_ends)) {
+        hooks_leave_records(r->env, weave_hooks(), weave_spans());
         weave_off(r->env);
         nanosleep(&moment, NULL);
         hooks_clear_all();

@@ -100,15 +100,16 @@ static void JNICALL count_dropped(JNIEnv *env, jclass cls)
     atomic_fetch_add(&n_dropped, 1);
 }
 
-/* Their initializers look methods up, which takes milliseconds, so not before tasks are carried. */
-static bool initialize_record(JNIEnv *env)
+bool tasks_initialize(JNIEnv *env)
 {
     static const char *const names[] = {"jfrkit/weave/Memory", "jfrkit/weave/Fence",
                                         "jfrkit/weave/Record", "jfrkit/weave/ThreadContext"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (!boot_class_initialize(env, names[i]))
+        if (!boot_class_initialize(env, names[i])) {
+            (*env)->ExceptionClear(env);
             return false;
+        }
     return true;
 }
 
@@ -143,7 +144,7 @@ void tasks_carry(JNIEnv *env, jclass native, uint32_t types)
         places[n++] = (jint)type->n;
     }
     atomic_store(&carried, types);
-    if (initialize_record(env) && store_types(env, native, places, n))
+    if (tasks_initialize(env) && store_types(env, native, places, n))
         return;
     (*env)->ExceptionClear(env);
     log_line(LOG_WARNING, "contexts: tasks do not carry them, since a class could not be used");

@@ -15,6 +15,10 @@
 
 extern const JNINativeMethod tasks_natives[TASKS_NATIVES];
 
+/* Initializes the Java classes that change records in place, once. Takes milliseconds, so call it
+ * only once contexts are found. Returns false if they can't be used here. */
+bool tasks_initialize(JNIEnv *env);
+
 /* Tasks take these contexts along, a bit for each context type; 0: none. native is the class
  * jfrkit.weave.Native; it may be NULL as long as types has always been 0. Logs a warning if Java
  * refuses. */

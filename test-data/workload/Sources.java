@@ -256,6 +256,54 @@ public class Sources {
         }
     }
 
+    /** Requests with a user in the MDC and a span inside of another one; most of them read nothing. */
+    static final class Often implements Library {
+        static final int REQUESTS = 64;
+        static int n;
+
+        static Span span(int id) {
+            return Span.wrap(SpanContext.createFromRemoteParent(String.format("%032x", n), String.format("%016x", id),
+                TraceFlags.getSampled(), TraceState.getDefault()));
+        }
+
+        /** reads: a bit for each place that has a read. */
+        static void request(String user, int reads) throws Exception {
+            Span outer = span(2 * ++n);
+            Span inner = span(2 * n + 1);
+            Object[] of = {"trace_id", outer.getSpanContext().getTraceId(), "span_id", null, "user", user, "request", "r" + n % 2};
+
+            org.slf4j.MDC.put("user", "nobody");
+            try (Scope s = outer.makeCurrent()) {
+                org.slf4j.MDC.put("user", user);
+                org.slf4j.MDC.put("request", "r" + n % 2);
+                of[3] = outer.getSpanContext().getSpanId();
+                if ((reads & 1) != 0)
+                    read("outer" + n, of);
+                try (Scope i = inner.makeCurrent()) {
+                    of[3] = inner.getSpanContext().getSpanId();
+                    if ((reads & 2) != 0)
+                        read("inner" + n, of);
+                }
+                of[3] = outer.getSpanContext().getSpanId();
+                if ((reads & 4) != 0)
+                    read("again" + n, of);
+            }
+            org.slf4j.MDC.remove("request");
+            org.slf4j.MDC.clear();
+        }
+
+        @Override
+        public void warm() throws Exception {
+            request("warm", 0);
+        }
+
+        @Override
+        public void round() throws Exception {
+            for (int i = 0; i < REQUESTS; i++)
+                request(i % 2 == 0 ? "alice" : "bob", i % 8 == 7 ? i / 8 : 0);
+        }
+    }
+
     static URL[] classPath() throws Exception {
         String[] path = System.getProperty("java.class.path").split(File.pathSeparator);
         URL[] urls = new URL[path.length];
@@ -354,6 +402,8 @@ public class Sources {
             return new Log4j();
         case "jboss":
             return new Jboss();
+        case "often":
+            return new Often();
         case "held":
             return new Held();
         case "slow":

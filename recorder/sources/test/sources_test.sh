@@ -86,12 +86,17 @@ trace_of() {
     sed -nE "s/^want 1-$1 trace_id=([0-9a-f]+) .*/\1/p" "$work/out"
 }
 
+# has_all_parts EVENT CONDITION 'FIRST LATER': so many first parts of requests, and later ones, are in the recording
+has_all_parts() {
+    local is
+    is=$(query "$work/start.jfr" "$1" "[.[] | select($2)] |
+        \"\(map(select(.isContinuation | not)) | length) \(map(select(.isContinuation)) | length)\"")
+    [ "$is" = "$3" ] || wrong "parts of requests in $1: $is, not $3"
+}
+
 # has_parts READ 'FIRST LATER': so many first parts of requests, and later ones, have its trace
 has_parts() {
-    local is
-    is=$(query "$work/start.jfr" jfrkit.Otel "[.[] | select(.trace_id == \"$(trace_of "$1")\")] |
-        \"\(map(select(.isContinuation | not)) | length) \(map(select(.isContinuation)) | length)\"")
-    [ "$is" = "$2" ] || wrong "parts of the request of $1: $is, not $2"
+    has_all_parts jfrkit.Otel ".trace_id == \"$(trace_of "$1")\"" "$2"
 }
 
 each_library() { # each_library HOME: by the agent from the start
@@ -112,6 +117,12 @@ each_library() { # each_library HOME: by the agent from the start
         jq -c '[.slowest[] | select(.key == "/orders/{id}") | .elsewhere.tasks]')" = '[1]' ] ||
         wrong "work on another thread: $("$B/jfrkit" slow --json --by route "$work/start.jfr" | jq -c '.slowest, .notes')"
     verdict "spans and baggage of OpenTelemetry, JDK $v"
+    # Of 64 requests seven have reads, 12 in all.
+    from_start "$1" often otel+mdc=$keys 'contexts come from the OpenTelemetry API'
+    are_right "$work/start.jfr" 1
+    has_all_parts jfrkit.Otel "[.trace_id] | inside($(sed -nE 's/.*trace_id=(\S+).*/"\1"/p' "$work/out" | jq -sc .))" '7 5'
+    has_all_parts jfrkit.Mdc '.user == "alice" or .user == "bob"' '7 0'
+    verdict "values that change often, JDK $v"
 }
 
 once() { # once HOME: what does not depend on the JVM

@@ -11,8 +11,8 @@ public final class Hooks {
     private static final int KNOWN_MAX = 64;
     private static final int FAILURES_MAX = 100;
 
-    /** Keys of the mapped diagnostic context that are recorded, by attribute. The agent sets this field. */
-    static volatile String[] keys = {};
+    /** Keys of the mapped diagnostic context that are recorded, in the order of the agent. */
+    static volatile MdcKey[] keys = {};
 
     /** Other keys that were reported to the agent. */
     private static volatile String[] known = {};
@@ -30,11 +30,12 @@ public final class Hooks {
         if (isOff)
             return;
         try {
-            int attribute = indexOf(key);
+            MdcKey[] mine = keys;
+            int i = indexOf(mine, key);
 
-            if (attribute >= 0) {
+            if (i >= 0) {
                 Tasks.use();
-                setText(attribute, value instanceof String ? (String) value : null);
+                set(mine[i], i, value instanceof String ? (String) value : null);
             } else if (value != null)
                 report(key);
         } catch (Throwable failure) {
@@ -46,10 +47,11 @@ public final class Hooks {
         if (isOff)
             return;
         try {
-            int attribute = indexOf(key);
+            MdcKey[] mine = keys;
+            int i = indexOf(mine, key);
 
-            if (attribute >= 0)
-                set(attribute, null);
+            if (i >= 0)
+                set(mine[i], i, null);
         } catch (Throwable failure) {
             failed(failure);
         }
@@ -82,11 +84,11 @@ public final class Hooks {
         if (isOff)
             return;
         try {
-            String[] mine = keys;
+            MdcKey[] mine = keys;
             String[] found = new String[mine.length];
 
             for (int i = 0; i < mine.length && values != null; i++) {
-                Object value = values.get(mine[i]);
+                Object value = values.get(mine[i].name);
 
                 found[i] = value instanceof String ? (String) value : null;
             }
@@ -110,18 +112,20 @@ public final class Hooks {
         }
     }
 
-    private static void setText(int attribute, String value) {
+    private static void set(MdcKey key, int i, String value) {
         long cached = Texts.cached(value);
 
-        if (cached == 0 || !setCached(attribute, cached))
-            Texts.remember(value, set(attribute, value));
+        if ((cached != 0 || value == null) && key.set(cached))
+            return;
+        if (cached == 0 || !setCached(i, cached))
+            Texts.remember(value, set(i, value));
+        key.delivered();
     }
 
-    private static int indexOf(Object key) {
-        String[] mine = keys;
-
+    /** -1: the key is not among them. */
+    private static int indexOf(MdcKey[] mine, Object key) {
         for (int i = 0; i < mine.length; i++)
-            if (mine[i].equals(key))
+            if (mine[i].name.equals(key))
                 return i;
         return -1;
     }
@@ -129,7 +133,7 @@ public final class Hooks {
     private static void reportAll(Map<?, ?> values) {
         if (values != null && known.length < KNOWN_MAX)
             for (Object key : values.keySet())
-                if (indexOf(key) < 0)
+                if (indexOf(keys, key) < 0)
                     report(key);
     }
 
@@ -195,6 +199,11 @@ public final class Hooks {
 
     // --- the agent ---
 
+    /** The agent records these keys from now on. places: integers of {@link MdcKey}. */
+    static void record(String[] names, int[] places) {
+        keys = MdcKey.of(names, places);
+    }
+
     static boolean areOff() {
         return isOff;
     }
@@ -227,7 +236,7 @@ public final class Hooks {
 
     private static native void failed(String what);
 
-    /** how: a constant of {@link Spans}. name, route: references of {@link Texts}. more: selected baggage and
+    /** how: a constant of {@link Record}. name, route: references of {@link Texts}. more: selected baggage and
      *  attributes, or null. False: nothing was set, because a reference is too old. */
     static native boolean span(int how, long traceHigh, long traceLow, long span, long name, long route, String[] more);
 

@@ -25,6 +25,13 @@ final class Record {
     private static final int SERIAL = 8;
     private static final int SCOPE_READS = 12;
     private static final int PART = 16; // in the upper half
+    private static final int REPORTED = 20;
+
+    /** How new values relate to those before, as enum context_change of the agent has it: a scope that has nothing to do with
+     *  them, the same scope, or one that began on another thread. */
+    static final int BEGINS = 0;
+    static final int CHANGES_SCOPE = 1;
+    static final int CONTINUES = 2;
 
     private Record() {
     }
@@ -52,21 +59,20 @@ final class Record {
      *  or null for no values. False: some types may not be set; the agent can set all of them. */
     static boolean put(int r, int[] types, int[] context, int firsts) {
         for (int i = 0; i < types.length; i += 3)
-            if (!put(r, types[i], types[i + 1], types[i + 2], context, (firsts & 1 << types[i]) != 0))
+            if (!put(r, types[i], types[i + 1], types[i + 2], context, (firsts & 1 << types[i]) != 0 ? BEGINS : CONTINUES))
                 return false;
         return true;
     }
 
-    private static boolean put(int r, int type, int first, int n, int[] context, boolean isFirst) {
+    private static boolean put(int r, int type, int first, int n, int[] context, int how) {
         int area = Memory.getByte(r + WHERE + type);
-        int scope = r + BASES + type * SCOPE;
         long from = values(r, area, first);
         long to = values(r, area ^ 1, first); // not in use
         int changed = 0;
         int before = 0;
         int any = 0;
 
-        if ((area & ~1) != 0)
+        if (isInScope(area))
             return false;
         Fence.release(); // `to` was in use until the change before this one
         for (int i = 0; i < n; i++) {
@@ -78,12 +84,64 @@ final class Record {
             before |= was;
             any |= value;
         }
-        if (changed == 0)
-            return true;
-        if (before != 0 && isReportable(r, scope))
+        return changed == 0 || change(r, type, area ^ 1, before != 0, any != 0, how);
+    }
+
+    /** Sets one value of a type. False: the agent has to set it. */
+    static boolean set(int r, int type, int first, int n, int attribute, int value) {
+        int area = Memory.getByte(r + WHERE + type);
+        long from = values(r, area, first);
+        long to = values(r, area ^ 1, first); // not in use
+        int before = 0;
+        int any = 0;
+
+        if (isInScope(area))
             return false;
-        change(r, type, area ^ 1, any != 0, isFirst);
-        return true;
+        if (Memory.getInt(from + 4 * attribute) == value)
+            return true;
+        Fence.release(); // `to` was in use until the change before this one
+        for (int i = 0; i < n; i++) {
+            int was = Memory.getInt(from + 4 * i);
+            int next = i == attribute ? value : was;
+
+            Memory.putInt(to + 4 * i, next);
+            before |= was;
+            any |= next;
+        }
+        return change(r, type, area ^ 1, before != 0, any != 0, CHANGES_SCOPE);
+    }
+
+    /** Sets the first eight slots of a type, two in each word, and no value in its others. False: the agent has to set them. */
+    static boolean putEight(int r, int type, int first, int n, long ab, long cd, long ef, long gh, int how) {
+        int area = Memory.getByte(r + WHERE + type);
+        long from = values(r, area, first);
+        long to = values(r, area ^ 1, first); // not in use
+        long a = Memory.getLong(from);
+        long c = Memory.getLong(from + 8);
+        long e = Memory.getLong(from + 16);
+        long g = Memory.getLong(from + 24);
+        long before = a | c | e | g;
+        long changed = (a ^ ab) | (c ^ cd) | (e ^ ef) | (g ^ gh);
+
+        if (isInScope(area))
+            return false;
+        Fence.release(); // `to` was in use until the change before this one
+        Memory.putLong(to, ab);
+        Memory.putLong(to + 8, cd);
+        Memory.putLong(to + 16, ef);
+        Memory.putLong(to + 24, gh);
+        for (int i = 8; i < n; i++) {
+            int was = Memory.getInt(from + 4 * i);
+
+            Memory.putInt(to + 4 * i, 0);
+            before |= was;
+            changed |= was;
+        }
+        return changed == 0 || change(r, type, area ^ 1, before != 0, (ab | cd | ef | gh) != 0, how);
+    }
+
+    private static boolean isInScope(int area) {
+        return (area & ~1) != 0;
     }
 
     private static long values(int r, int area, int first) {
@@ -95,11 +153,21 @@ final class Record {
         return Memory.getInt(scope + SCOPE_READS) != Memory.getInt(r + READS) || (Native.wants & Native.WANTS_UNUSED) != 0;
     }
 
-    /** Begins the next part of what is set outside of scopes, and makes its values current, which are in this area. */
-    private static void change(int r, int type, int area, boolean hasValues, boolean isFirst) {
+    /** Is there an event of an earlier part, or of this one while it is not over? Perhaps in an earlier recording. */
+    private static boolean hasReportedPart(int scope) {
+        return Memory.getInt(scope + PART) >>> 16 != 0 || Memory.getInt(scope + REPORTED) == Memory.getInt(scope + SERIAL);
+    }
+
+    /** Makes the values in this area current, as the next part of what is set outside of scopes. False: the agent has to do
+     *  it, since there is an event of the values before; or the values change, and it counts the parts of which there are
+     *  events. */
+    private static boolean change(int r, int type, int area, boolean hadValues, boolean hasValues, int how) {
         int scope = r + BASES + type * SCOPE;
+
+        if (hadValues && (isReportable(r, scope) || how == CHANGES_SCOPE && hasReportedPart(scope)))
+            return false;
         int before = Memory.getInt(scope + PART);
-        int part = isFirst ? 0 : before >>> 16 == 0xffff ? 1 : (before >>> 16) + 1;
+        int part = how != CONTINUES ? 0 : before >>> 16 == 0xffff ? 1 : (before >>> 16) + 1;
         int serial = Memory.getInt(r + CHANGES) + 1;
         int heads = Memory.getInt(r + HEADS) | 1;
         long reads = Memory.getInt(r + READS);
@@ -116,5 +184,6 @@ final class Record {
         Memory.putByte(r + WHERE + type, (byte) area);
         Fence.release();
         Memory.putInt(r + HEADS, heads + 1);
+        return true;
     }
 }

@@ -16,8 +16,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * it is current, hence the thread remembers which one it is.
  */
 final class Spans {
-    /** Keys of baggage ("baggage:user") and attributes of the local root; the agent sets them. */
-    static volatile String[] more = {};
+    /** Keys of baggage ("baggage:user") and attributes of the local root. */
+    private static volatile String[] more = {};
+
+    /** Where a thread's record has the values; null: only the agent may set them. */
+    private static volatile Place place;
 
     private static final String BAGGAGE = "baggage:";
     private static final String KIND = "kind";
@@ -25,18 +28,14 @@ final class Spans {
     private static final int NAME = 2; // attributes of the context; the selected ones follow
     private static final int ROUTE = 3;
     private static final int MORE = 4;
-    private static final int BEGINS = 0;
-    private static final int CHANGES = 1;
-    private static final int CONTINUES = 2;
 
     /** Hashes of roots that have been current. A root is forgotten when another one takes its slot. */
     private static final AtomicIntegerArray BEGUN = new AtomicIntegerArray(4096);
-    private static final ThreadLocal<Current> CURRENT = new ThreadLocal<>();
 
     private static Entries entries = new Entries(more); // a race only makes it twice
 
-    /** What is current on a thread. */
-    private static final class Current {
+    /** What is current on a thread; a member of {@link ThreadContext}. */
+    static final class Current {
         Object root;
         String trace;
         String parsed; // the trace whose bytes these are: spans of one trace share the text
@@ -77,7 +76,47 @@ final class Spans {
         }
     }
 
+    /** The context of spans in the record of a thread. */
+    private static final class Place {
+        private final int type; // index
+        private final int first; // slot
+        private final int n; // slots
+
+        /** Has the agent set a span? It reports sources of contexts that never set any. */
+        boolean isDelivered;
+
+        Place(int type, int first, int n) {
+            this.type = type;
+            this.first = first;
+            this.n = n;
+        }
+
+        /** Sets the values of the calling thread without a call of the agent. name, route: references of {@link Texts}.
+         *  False: the agent has to set them. */
+        boolean set(ThreadContext thread, int how, long high, long low, long span, long name, long route) {
+            return isDelivered && thread != null && Texts.isCurrent(name) && Texts.isCurrent(route)
+                && thread.set(type, first, n, words(high), words(low), words(span),
+                    Texts.number(name) | (long) Texts.number(route) << 32, how);
+        }
+
+        boolean clear(ThreadContext thread) {
+            return thread != null && thread.set(type, first, n, 0, 0, 0, 0, Record.BEGINS);
+        }
+
+        /** Two slots, of which the first has the upper half of an id. */
+        private static long words(long id) {
+            return Long.rotateLeft(id, 32);
+        }
+    }
+
     private Spans() {
+    }
+
+    /** The agent records spans from now on, with these of {@link #more}; or, if there is no place, leaves the records to
+     *  the agent. */
+    static void record(String[] more, int[] places) {
+        Spans.more = more;
+        Spans.place = places.length == 0 || places[2] == 0 ? null : new Place(places[0], places[1], places[2]);
     }
 
     static void current(Object context, Class<?> storage) throws Throwable {
@@ -90,13 +129,16 @@ final class Spans {
     }
 
     private static void clear() {
-        Current mine = CURRENT.get();
+        ThreadContext thread = ThreadContext.known();
+        Current mine = thread == null ? null : thread.span;
+        Place known = place;
 
         if (mine != null) {
             mine.root = null;
             mine.trace = null;
         }
-        Hooks.clearSpan();
+        if (known == null || !known.clear(thread))
+            Hooks.clearSpan();
     }
 
     private static void set(Object context, Api api) throws Throwable {
@@ -104,19 +146,22 @@ final class Spans {
         Object ids = span == null ? null : api.ids(span);
         String trace = null;
         Object root = null;
-        Current mine = CURRENT.get();
+        ThreadContext thread = ThreadContext.known();
+        Current mine = thread == null ? null : thread.span;
 
         if (ids != null && api.isValid(ids)) {
             Tasks.use();
+            if (thread == null)
+                thread = ThreadContext.mine();
             if (mine == null)
-                CURRENT.set(mine = new Current());
+                thread.span = mine = new Current();
             trace = api.trace(ids);
             mine.parse(trace, api.id(ids));
             root = root(api, context, span, trace, mine);
         }
         Readable readable = root == null ? null : Readable.of(root);
-        int how = trace != null && trace.equals(mine.trace) ? CHANGES
-            : root == null || isFirst(api, span, ids, root, readable, mine) ? BEGINS : CONTINUES;
+        int how = trace != null && trace.equals(mine.trace) ? Record.CHANGES_SCOPE
+            : root == null || isFirst(api, span, ids, root, readable, mine) ? Record.BEGINS : Record.CONTINUES;
         if (mine != null) {
             mine.root = root;
             mine.trace = trace;
@@ -125,18 +170,25 @@ final class Spans {
         String route = root == null ? null : readable.attribute(root, api.route);
         if (route == null)
             route = routeOf(name);
-        report(how, trace == null ? null : mine, name, route, more.length == 0 ? null : more(api, context, root));
+        report(thread, how, trace == null ? null : mine, name, route, more.length == 0 ? null : more(api, context, root));
     }
 
     /** mine: null: no span is current. */
-    private static void report(int how, Current mine, String name, String route, String[] more) {
+    private static void report(ThreadContext thread, int how, Current mine, String name, String route, String[] more) {
         long high = mine == null ? 0 : mine.high;
         long low = mine == null ? 0 : mine.low;
         long span = mine == null ? 0 : mine.span;
+        long nameText = Texts.reference(name);
+        long routeText = Texts.reference(route);
+        Place known = place;
 
-        if (!Hooks.span(how, high, low, span, Texts.reference(name), Texts.reference(route), more)
+        if (more == null && known != null && known.set(thread, how, high, low, span, nameText, routeText))
+            return;
+        if (!Hooks.span(how, high, low, span, nameText, routeText, more)
             && !Hooks.span(how, high, low, span, Texts.fresh(name), Texts.fresh(route), more))
             Hooks.span(how, high, low, span, 0, 0, more); // the table forgets once a second at most
+        if (known != null && mine != null)
+            known.isDelivered = true;
     }
 
     /**
@@ -226,9 +278,9 @@ final class Spans {
     }
 
     private static boolean isRoot(Object span) {
-        Current mine = CURRENT.get();
+        ThreadContext thread = ThreadContext.known();
 
-        return mine != null && mine.root == span;
+        return thread != null && thread.span != null && thread.span.root == span;
     }
 
     static void renamed(Object span, String name) {

@@ -11,6 +11,7 @@ final class Texts {
     private static final int SIZE = 256;
     private static final int LENGTH_MAX = 255; // the agent cuts longer ones, and the cache keeps its texts alive
     private static final long IS_OLD = 1L << 31; // the text was there before; the agent sets it
+    private static final int NUMBER_MAX = 0xffff;
 
     private static final class Entry {
         final String text;
@@ -51,6 +52,15 @@ final class Texts {
         if ((reference & IS_OLD) != 0 && text.length() <= LENGTH_MAX)
             CACHE[place(text)] = new Entry(text, reference);
         return reference;
+    }
+
+    /** Has the reference's number still the same text? That of null has. */
+    static boolean isCurrent(long reference) {
+        return reference == 0 || (int) (reference >>> 32) == Native.generation;
+    }
+
+    static int number(long reference) {
+        return (int) reference & NUMBER_MAX;
     }
 
     private static int place(String text) {

@@ -1,8 +1,8 @@
 package jfrkit.weave;
 
 /**
- * The context of the calling thread, as tasks carry it: captured on one thread, set on another one. A captured context is
- * an array of {@link Native#copy}; null: the thread has none.
+ * The context of the calling thread, which values are set in, and which tasks carry: captured on one thread, set on another
+ * one. A captured context is an array of {@link Native#copy}; null: the thread has none.
  */
 final class ThreadContext {
     private static final ThreadLocal<ThreadContext> MINE = new ThreadLocal<>();
@@ -16,6 +16,9 @@ final class ThreadContext {
 
     /** Does the thread run the second half of a request, with the context of its answer? {@link Tasks} sets it. */
     boolean isResumed;
+
+    /** The span that is current; null: none was yet. {@link Spans} sets it. */
+    Spans.Current span;
 
     private int record = Record.NONE;
 
@@ -91,6 +94,16 @@ final class ThreadContext {
             changes = Record.changes(record);
         types = now;
         context = next;
+    }
+
+    /** Sets one value of a context, by the members of {@link MdcKey}. False: the agent has to set it. */
+    boolean set(int type, int first, int n, int attribute, int value) {
+        return hasRecord() && Record.set(record, type, first, n, attribute, value);
+    }
+
+    /** Sets the context of spans, by the arguments of {@link Record#putEight}. False: the agent has to set it. */
+    boolean set(int type, int first, int n, long ab, long cd, long ef, long gh, int how) {
+        return hasRecord() && Record.putEight(record, type, first, n, ab, cd, ef, gh, how);
     }
 
     private boolean hasRecord() {

@@ -48,11 +48,11 @@ public final class VertxMdc {
             return;
         try {
             MethodHandle get = GET.get(mdc.getClass());
-            String[] keys = Hooks.keys;
+            MdcKey[] keys = Hooks.keys;
             String[] found = null;
 
             for (int i = 0; i < keys.length; i++) {
-                String value = (String) get.invokeExact(mdc, keys[i]);
+                String value = (String) get.invokeExact(mdc, keys[i].name);
 
                 if (value != null && found == null)
                     found = new String[keys.length];
