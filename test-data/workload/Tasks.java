@@ -33,6 +33,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.slf4j.MDC;
@@ -583,11 +584,16 @@ public class Tasks {
         int sum = 0;
 
         table.setAccessible(true);
-        for (Object stripe : (Object[]) table.get(null)) {
-            Field n = stripe.getClass().getDeclaredField("n");
+        AtomicReferenceArray<?> lists = (AtomicReferenceArray<?>) table.get(null);
 
+        for (int i = 0; i < lists.length(); i++) {
+            Object first = lists.get(i);
+            Field n = first == null ? null : first.getClass().getDeclaredField("n");
+
+            if (n == null)
+                continue;
             n.setAccessible(true);
-            sum += n.getInt(stripe);
+            sum += n.getInt(first);
         }
         return sum;
     }

@@ -5,6 +5,7 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Contexts of tasks that wait, by the identity of the task. Tasks are held weakly, and their number has a bound.
@@ -14,125 +15,112 @@ import java.util.concurrent.RunnableScheduledFuture;
  * stored, too.
  */
 final class TaskTable {
-    private static final int STRIPES = 16384;
-    private static final int ENTRIES_MAX = 16; // of a stripe
+    private static final int PLACES = 16384;
+    private static final int ENTRIES_MAX = 16; // of a place
 
-    private static final Stripe[] TABLE = new Stripe[STRIPES];
+    private static final AtomicReferenceArray<Entry> TABLE = new AtomicReferenceArray<>(PLACES);
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
 
     /** There was no room for some task. */
     static volatile boolean isIncomplete;
 
-    static {
-        for (int i = 0; i < STRIPES; i++)
-            TABLE[i] = new Stripe();
-    }
-
-    /** Tasks whose identities have some bits in common. It is the lock of what is in it, and small: all of it comes to
-     *  the processor that takes a task in one cache line. */
-    private static final class Stripe {
-        Entry first;
-        int n;
-
-        /** Null if it is not there. */
-        Entry find(Object task) {
-            Entry e = first;
-
-            while (e != null && e.get() != task)
-                e = e.next;
-            return e;
-        }
-
-        void add(Object task, int[] context) {
-            if (n == ENTRIES_MAX) {
-                isIncomplete = true;
-                Native.dropped();
-                return;
-            }
-            first = new Entry(task, this, context, first);
-            n++;
-        }
-
-        /** Does nothing if it was removed before. */
-        void remove(Entry gone) {
-            Entry before = null;
-
-            for (Entry e = first; e != null; before = e, e = e.next)
-                if (e == gone) {
-                    if (before == null)
-                        first = e.next;
-                    else
-                        before.next = e.next;
-                    n--;
-                    return;
-                }
-        }
-    }
-
+    /**
+     * A task, and the other ones of its place. No entry ever changes: who changes a list makes a new one, whose end may be
+     * that of the old one, and exchanges it at once. So no thread waits for another one, and mostly the list has one entry.
+     */
     private static final class Entry extends WeakReference<Object> {
-        final Stripe stripe;
-        int[] context; // null: several
-        int runs = 1; // that have not begun
-        Entry next;
+        final int place;
+        final int[] context; // null: several
+        final int runs; // that have not begun
+        final Entry next;
+        final int n; // entries from here on
 
-        Entry(Object task, Stripe stripe, int[] context, Entry next) {
+        Entry(Object task, int place, int[] context, int runs, Entry next) {
             super(task, GONE);
-            this.stripe = stripe;
+            this.place = place;
             this.context = context;
+            this.runs = runs;
             this.next = next;
+            n = next == null ? 1 : next.n + 1;
         }
     }
 
     private TaskTable() {
     }
 
-    private static Stripe stripe(Object task) {
-        return TABLE[System.identityHashCode(task) & STRIPES - 1];
+    private static int place(Object task) {
+        return System.identityHashCode(task) & PLACES - 1;
+    }
+
+    /** Null if the task is not in the list. */
+    private static Entry find(Entry first, Object task) {
+        Entry e = first;
+
+        while (e != null && e.get() != task)
+            e = e.next;
+        return e;
+    }
+
+    /** The list without an entry of it. */
+    private static Entry without(Entry first, Entry gone) {
+        if (first == gone)
+            return gone.next;
+        Entry rest = without(first.next, gone);
+        Object task = first.get();
+
+        return task == null ? rest : new Entry(task, first.place, first.context, first.runs, rest);
     }
 
     /** context: {@link Tasks#NONE} if there is none. isOnce: the task waits once at most, so the last context counts. */
     static void put(Object task, int[] context, boolean isOnce) {
-        Stripe stripe = stripe(task);
+        int place = place(task);
+        Entry first;
+        Entry changed;
 
         expunge();
-        synchronized (stripe) {
-            Entry e = stripe.find(task);
+        do {
+            first = TABLE.get(place);
+            Entry e = find(first, task);
 
-            if (e == null) {
-                stripe.add(task, context);
-            } else if (isOnce) {
-                e.context = context;
-            } else {
-                e.runs++;
-                if (!Arrays.equals(e.context, context))
-                    e.context = null;
+            if (e != null)
+                changed = isOnce ? new Entry(task, place, context, e.runs, without(first, e))
+                    : new Entry(task, place, Arrays.equals(e.context, context) ? context : null, e.runs + 1, without(first, e));
+            else if (first == null || first.n < ENTRIES_MAX)
+                changed = new Entry(task, place, context, 1, first);
+            else {
+                isIncomplete = true;
+                Native.dropped();
+                return;
             }
-        }
+        } while (!TABLE.compareAndSet(place, first, changed));
     }
 
     /** The context of a task whose run begins; null: the task is not in the table, or its context is unknown. */
     static int[] take(Object task) {
-        return find(task, isPeriodic(task)); // which the program may have written: not with a lock held
+        int place = place(task);
+        boolean stays = isPeriodic(task);
+        Entry first;
+        Entry e;
+        Entry changed;
+
+        expunge();
+        do {
+            first = TABLE.get(place);
+            e = find(first, task);
+            if (e == null || stays)
+                break;
+            changed = without(first, e);
+            if (e.runs > 1)
+                changed = new Entry(task, place, e.context, e.runs - 1, changed);
+        } while (!TABLE.compareAndSet(place, first, changed));
+        return e == null ? null : e.context;
     }
 
     /** The same of what stays in the table. */
     static int[] look(Object task) {
-        return find(task, true);
-    }
+        Entry e = find(TABLE.get(place(task)), task);
 
-    private static int[] find(Object task, boolean stays) {
-        Stripe stripe = stripe(task);
-
-        expunge();
-        synchronized (stripe) {
-            Entry e = stripe.find(task);
-
-            if (e == null)
-                return null;
-            if (!stays && --e.runs == 0)
-                stripe.remove(e);
-            return e.context;
-        }
+        return e == null ? null : e.context;
     }
 
     /** It is submitted once and runs many times. */
@@ -143,11 +131,20 @@ final class TaskTable {
     /** Removes the entries of tasks that never ran and are garbage. */
     private static void expunge() {
         for (Reference<?> r = GONE.poll(); r != null; r = GONE.poll()) {
-            Entry e = (Entry) r;
+            Entry gone = (Entry) r;
+            Entry first;
 
-            synchronized (e.stripe) {
-                e.stripe.remove(e);
-            }
+            do
+                first = TABLE.get(gone.place);
+            while (isIn(first, gone) && !TABLE.compareAndSet(gone.place, first, without(first, gone)));
         }
+    }
+
+    private static boolean isIn(Entry first, Entry one) {
+        Entry e = first;
+
+        while (e != null && e != one)
+            e = e.next;
+        return e != null;
     }
 }
