@@ -26,7 +26,7 @@ final class MdcKey {
         MdcKey[] keys = new MdcKey[names.length];
 
         for (int i = 0; i < keys.length; i++)
-            keys[i] = new MdcKey(names[i], places, PLACE * i);
+            keys[i] = new MdcKey(names[i].intern(), places, PLACE * i);
         return keys;
     }
 
