@@ -103,7 +103,6 @@ final class TaskTable {
         Entry e;
         Entry changed;
 
-        expunge();
         do {
             first = TABLE.get(place);
             e = find(first, task);
