@@ -36,8 +36,9 @@ struct scope {
  * it current.
  *
  * Java code does the same in place (recorder/java/jfrkit/Record.java). A change of the members
- * before `index` needs the same change there, and another CONTEXT_LAYOUT. The classes that the
- * agent defines have it, too, and `bases` (recorder/java/weave/jfrkit/weave/Record.java).
+ * before `index`, or of a scope, needs the same change there, and another CONTEXT_LAYOUT. The
+ * classes that the agent defines have it, too, and `bases`
+ * (recorder/java/weave/jfrkit/weave/Record.java).
  */
 struct context_record {
     _Alignas(64) _Atomic uint64_t where; /* a byte for each type */
@@ -57,6 +58,10 @@ struct context_record {
     struct context_record *next; /* of the free ones */
 };
 
+_Static_assert(offsetof(struct scope, serial) == 8 && offsetof(struct scope, n_read) == 12 &&
+                   offsetof(struct scope, type) == 16 && offsetof(struct scope, part) == 18 &&
+                   offsetof(struct scope, reported) == 20,
+               "both files Record.java");
 _Static_assert(sizeof(struct scope) == 32 && offsetof(struct context_record, scopes) == 64 &&
                    offsetof(struct context_record, areas) == 1088 &&
                    offsetof(struct context_record, text) == 7424 &&
