@@ -272,7 +272,7 @@ public class Sources {
             Span inner = span(2 * n + 1);
             Object[] of = {"trace_id", outer.getSpanContext().getTraceId(), "span_id", null, "user", user, "request", "r" + n % 2};
 
-            org.slf4j.MDC.put("user", "nobody");
+            org.slf4j.MDC.put("user", "carol"); // of whom nothing is recorded
             try (Scope s = outer.makeCurrent()) {
                 org.slf4j.MDC.put("user", user);
                 org.slf4j.MDC.put("request", "r" + n % 2);

@@ -3,8 +3,8 @@ package jfrkit.weave;
 /**
  * The calling thread's record of its contexts, in the agent's memory: recorder/context/internal.h describes it. The methods
  * change it in place, as context.c and parts.c do, because a call of the agent would cost more than the change itself. They
- * return false where the agent has to make the change, which is rare: an event has to be written for the values before, or
- * the program has opened a scope.
+ * return false where the agent has to make the change, which is rare: an event has to be written for the values before, an
+ * event was written earlier for the same scope, or the program has opened a scope.
  *
  * <p>A stack may overflow within a change. The values before are current then, and the next change makes `heads` even.
  */

@@ -25,8 +25,9 @@ final class TaskTable {
     static volatile boolean isIncomplete;
 
     /**
-     * A task, and the other ones of its place. No entry ever changes: who changes a list makes a new one, whose end may be
-     * that of the old one, and exchanges it at once. So no thread waits for another one, and mostly the list has one entry.
+     * A task, and the list of the other tasks of its place. An entry never changes. A change of a list builds a new list,
+     * which may share its end with the old one, and publishes it with one compare-and-set. So no thread waits for another
+     * one. Most lists have one entry.
      */
     private static final class Entry extends WeakReference<Object> {
         final int place;

@@ -1,8 +1,8 @@
 package jfrkit.weave;
 
 /**
- * The context of the calling thread, which values are set in, and which tasks carry: captured on one thread, set on another
- * one. A captured context is an array of {@link Native#copy}; null: the thread has none.
+ * The context of the calling thread. Values of the MDC and of spans are set in it. For a task it is captured on one thread
+ * and set on another one: a captured context is an array of {@link Native#copy}; null: the thread has none.
  */
 final class ThreadContext {
     private static final ThreadLocal<ThreadContext> MINE = new ThreadLocal<>();
