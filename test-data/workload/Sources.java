@@ -100,6 +100,10 @@ public class Sources {
 
     /** A value that is set when the recorder stops, and cleared while there is none. */
     static final class Held implements Library {
+        Held() {
+            org.slf4j.MDC.remove("user"); // the library is loaded, so a recorder that starts finds it at once
+        }
+
         @Override
         public void warm() {
             if (round == 1)
