@@ -45,18 +45,6 @@ resources() { # file descriptors, timers and the recorder's threads in the progr
         "$(cat "/proc/$pid"/task/*/comm 2>/dev/null | grep -c jfrkit)"
 }
 
-# Asked by jfrec, which costs less than a VM of its own to ask with.
-until_told() { # until_told KEY LEAST: the recording says that it has so many
-    local i got
-
-    for ((i = 0; i < patience * 2; i++)); do
-        got=$("$B/jfrec" status -v "$pid" 2>/dev/null | awk -v k="$1" '$1 == k { print $2 }')
-        [ "${got:-0}" -lt "$2" ] || return 0
-        sleep 0.5
-    done
-    wrong "$1: ${got:-none}, not $2"
-}
-
 for home in "${homes[@]}"; do
     jdk=$(release "$home")
     if ! workload; then

@@ -172,6 +172,20 @@ wait_for() {
     done
 }
 
+# until_told KEY LEAST: until status says that the recording of $pid has so many. jfrec asks, which costs less than a JVM
+# of its own to ask with.
+until_told() {
+    local got i
+
+    for ((i = 0; i < 1200; i++)); do
+        got=$("$B/jfrec" status -v "$pid" 2>/dev/null | awk -v k="$1" '$1 == k { print $2 }')
+        [ "${got:-0}" -lt "$2" ] || return 0
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.5
+    done
+    wrong "$1: ${got:-none}, not $2"
+}
+
 jar_of() { # jar_of FILE: the workloads as a jar
     "$(compiler)/bin/jar" cfe "$1" Workload -C "$B/workload" . 2>/dev/null
 }
