@@ -21,11 +21,11 @@ for home in "${homes[@]}"; do
     : >"$work/vm.log"
     rm -f "$work/s.jfr"
     "$B/jfrec" start -q -o "$work/s.jfr" "$pid" >"$work/log" 2>&1 || wrong "start: $(cat "$work/log")"
-    sleep 2
+    until_told samples 20
     "$B/jfrec" stop -q "$pid" >"$work/log" 2>&1 || wrong "stop: $(cat "$work/log")"
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
-    [ "$(count "$work/s.jfr" jdk.ExecutionSample)" -gt 10 ] || wrong 'no samples'
+    [ "$(count "$work/s.jfr" jdk.ExecutionSample)" -ge 20 ] || wrong 'no samples'
     grep -aoE 'begin VM_Operation[^:]*: [A-Za-z0-9_]+' "$work/vm.log" | sed 's/.*: //' | sort | uniq -c >"$work/operations"
     grep -q ' JNIFunctionTableCopier$' "$work/operations" || wrong "the log lacks what the recorder does: $(cat "$work/operations")"
     grep -vE " ($short|$own)\$" "$work/operations" >"$work/long" && wrong "long operations: $(cat "$work/long")"

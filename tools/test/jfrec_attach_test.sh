@@ -26,17 +26,6 @@ status() { # status KEY: of the last answer
     sed -nE "s/^$1 +//p" "$work/said"
 }
 
-# wait_samples N: until the recording of $pid has so many
-wait_samples() {
-    local tries=100 n
-
-    until "$jfrec" status -v "$pid" >"$work/said" 2>"$work/complaint" && n=$(status samples) && [ "${n:-0}" -ge "$1" ]; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || { wrong "no $1 samples: $(cat "$work/said" "$work/complaint")"; return; }
-        sleep 0.1
-    done
-}
-
 # no_left_overs [PID [NSPID]]: of us in the /tmp of a process
 no_left_overs() {
     left_overs "${1:-self}" >>"$work/wrong"
@@ -61,7 +50,8 @@ life_cycle() { # life_cycle JDK
     [ "$(status process)" = "$pid Workload" ] || wrong "process $(status process)"
     says 1 'a recording is running already' start -o "$work/b.jfr" "$pid"
     says 0 "$pid \*" list
-    wait_samples 50
+    until_told samples 50
+    says 0 '' status -v "$pid"
     [ "$(status state)" = running ] || wrong "state $(status state)"
     [ "$(status file)" = "$work/a.jfr" ] || wrong "file $(status file)"
     says 0 '' status --json "$pid"
@@ -104,7 +94,7 @@ stopped_jvm() {
     sleep 0.3
     says 1 "kill -CONT $pid" status "$pid"
     kill -CONT "$pid"
-    wait_samples 20
+    until_told samples 20
     says 0 '' stop -q "$pid"
     is_whole "$work/s.jfr"
     verdict "SIGSTOP and SIGCONT while recording on $name"
@@ -275,7 +265,7 @@ other_user() { # other_user JDK
     python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "/tmp/.java_pid$pid" ||
         wrong 'no socket was left'
     says 0 '' start -q -o "$work/open/u.jfr" --cpu 1ms "$pid"
-    wait_samples 20
+    until_told samples 20
     says 0 '' stop -q "$pid"
     [ "$(stat -c %u "$work/open/u.jfr")" = 65534 ] || wrong 'the recording is not the user'"'"'s'
     is_whole "$work/open/u.jfr"
@@ -294,7 +284,7 @@ container() { # container JDK
         wrong 'it is not listed'
     says 1 'sees no folder' start -o "$work/x.jfr" "$pid"
     says 0 '' start -q --cpu 1ms --settings "$1/lib/jfr/profile.jfc" -o /tmp/app.jfr "$pid"
-    wait_samples 20
+    until_told samples 20
     says 0 '' stop -q "$pid"
     cp "/proc/$pid/root/tmp/app.jfr" "$work/c.jfr" || wrong 'no recording'
     is_whole "$work/c.jfr"
