@@ -62,7 +62,7 @@ one_command() { # one_command JDK: a picture of a running process
     silent
     [ "$(wc -l <"$work/said")" = 1 ] || wrong "--report none: $(cat "$work/said")"
     [ ! -e "$work/here/x.html" ] || wrong 'a page that was not asked for'
-    attach 0 -d 1s -o x.jfr --json "$pid"
+    attach 0 -d 1s --cpu 1ms -o x.jfr --json "$pid"
     [ "$(jq -r '.recording, (.methods.rows | map(.method) | index("Workload.heavy") != null), (.users.rows | length)' "$work/said" | xargs)" = \
         "$work/here/x.jfr true 0" ] || wrong "--json: $(head -c 300 "$work/said")"
     attach 0 -d 1s -o x.jfr --report class-loaders -q "$pid"
