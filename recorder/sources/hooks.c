@@ -220,15 +220,6 @@ const char *hooks_key(size_t i)
     return keys[i].name;
 }
 
-/* Returns whether an exception was pending. */
-static bool cleared_exception(JNIEnv *env)
-{
-    if (!(*env)->ExceptionCheck(env))
-        return false;
-    (*env)->ExceptionClear(env);
-    return true;
-}
-
 /* A String[]; NULL: an exception is pending. */
 static jobjectArray new_texts(JNIEnv *env, const char *const *texts, size_t n)
 {
@@ -267,7 +258,10 @@ static bool pass_places(JNIEnv *env, jclass cls, const char *const *names, size_
     }
     (*env)->DeleteLocalRef(env, numbers);
     (*env)->DeleteLocalRef(env, texts);
-    return !cleared_exception(env);
+    if (!(*env)->ExceptionCheck(env))
+        return true;
+    (*env)->ExceptionClear(env);
+    return false;
 }
 
 /* Where a thread's record has an attribute of a context: index of the context, its first slot, its
