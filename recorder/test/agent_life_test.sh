@@ -141,12 +141,7 @@ for home in "${homes[@]}"; do
     verdict "a limit on age on JDK $jdk"
 
     attach 1 "command=start,file=$work/s.jfr,cpu=1ms,duration=1s" >"$work/reply"
-    for ((i = 0; i < patience * 2; i++)); do
-        "$B/jfrec" status -v "$pid" >"$work/reply" 2>&1
-        ! grep -qE '^state +off' "$work/reply" || break
-        sleep 0.5
-    done
-    grep -qE '^state +off' "$work/reply" || wrong "it did not end by itself: $(head -1 "$work/reply")"
+    until_told state off
     is_whole "$work/s.jfr"
     kill -9 "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null

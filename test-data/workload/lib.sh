@@ -172,18 +172,19 @@ wait_for() {
     done
 }
 
-# until_told KEY LEAST: until status says that the recording of $pid has so many. jfrec asks, which costs less than a JVM
-# of its own to ask with.
+# until_told KEY VALUE: until status says so of $pid; of a number, until it says so many. LIMIT is that of record(). jfrec
+# asks, which costs less than a JVM of its own to ask with.
 until_told() {
-    local got i
+    local end=$((SECONDS + ${LIMIT:-300}))
 
-    for ((i = 0; i < 1200; i++)); do
-        got=$("$B/jfrec" status -v "$pid" 2>/dev/null | awk -v k="$1" '$1 == k { print $2 }')
-        [ "${got:-0}" -lt "$2" ] || return 0
+    while [ $SECONDS -lt $end ]; do
+        "$B/jfrec" status -v "$pid" >"$work/told" 2>&1
+        awk -v k="$1" -v value="$2" '$1 == k { is = value ~ /^[0-9]+$/ ? $2 + 0 >= value + 0 : $2 == value } END { exit !is }' \
+            "$work/told" && return
         kill -0 "$pid" 2>/dev/null || break
-        sleep 0.5
+        sleep 0.1
     done
-    wrong "$1: ${got:-none}, not $2"
+    wrong "status does not say $1 $2: $(grep -E "^$1 " "$work/told" || head -1 "$work/told")"
 }
 
 jar_of() { # jar_of FILE: the workloads as a jar

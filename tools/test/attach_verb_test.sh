@@ -82,39 +82,27 @@ one_command() { # one_command JDK: a picture of a running process
 
     # Ctrl-C ends the recording, not the JVM; its file is complete.
     (cd "$work/here" && exec "$kit" attach -o c.jfr --cpu 1ms "$pid" >"$work/said" 2>"$work/complaint") &
-    until_recording "$pid"
+    until_told state running
     kill -INT $! && wait $! || wrong "Ctrl-C: exit code $?: $(cat "$work/complaint")"
     has "^Recording: $work/here/c.jfr"
     is_whole "$work/here/c.jfr"
     kill -0 "$pid" || wrong 'the JVM has ended'
     # Killed, it leaves a recording that ends by itself.
     (cd "$work/here" && exec "$kit" attach -d 3s -o k.jfr "$pid" >"$work/said" 2>"$work/complaint") &
-    until_recording "$pid"
+    until_told state running
     kill -9 $!
     wait $! 2>/dev/null
-    until_off "$pid"
+    until_told state off
     is_whole "$work/here/k.jfr"
     # The JVM ends first.
     (cd "$work/here" && exec "$kit" attach -d 600s -o e.jfr "$pid" >"$work/said" 2>"$work/complaint") &
-    until_recording "$pid"
+    until_told state running
     kill -TERM "$pid"
     wait $! || wrong "the JVM ended: exit code $?: $(cat "$work/complaint")"
     has "^Recording: $work/here/e.jfr" '^Top methods'
     is_whole "$work/here/e.jfr"
     verdict "attach ends by Ctrl-C, by kill -9, with the JVM, on $jdk"
     wait "$pid" 2>/dev/null
-}
-
-until_recording() { # until_recording PID
-    local n=300
-
-    until "$B/jfrec" status -v "$1" 2>/dev/null | grep -q '^state *running' || [ $n = 0 ]; do n=$((n - 1)); sleep 0.1; done
-}
-
-until_off() {
-    local n=300
-
-    until "$B/jfrec" status "$1" 2>/dev/null | grep -q ': not recording' || [ $n = 0 ]; do n=$((n - 1)); sleep 0.1; done
 }
 
 # The end of record is the same; standard output is the program's alone.

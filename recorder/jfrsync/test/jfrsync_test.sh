@@ -117,17 +117,6 @@ without_jdk() {
         "$(count "$file" jdk.GarbageCollection)" ] || wrong 'not every collection is of a generation'
 }
 
-# until the JDK's recording runs, which takes a while on a machine with other work
-jdk_records() {
-    local i
-
-    for i in {1..120}; do
-        "$B/jfrec" status -v "$pid" 2>/dev/null | grep -q '^jfrsync  *recording' && return
-        sleep 0.25
-    done
-    wrong "the JDK's recording did not begin: $("$B/jfrec" status -v "$pid" 2>&1 | tail -1)"
-}
-
 # until the JDK's recorder has had so many times 20 more events of the program, some 0.6 s each
 jdk_had() {
     local i=0 before
@@ -244,7 +233,7 @@ for home in "${homes[@]}"; do
     file=$work/both$v.jfr
 
     start_both "$file" "$ours,jfrsync=$work/two.jfc,chunktime=2s" 300
-    jdk_records
+    until_told jfrsync recording
     jdk_had 5
     "$B/jfrec" dump -o "$work/dump.jfr" "$pid" >"$work/said" 2>&1 || wrong "dump: $(cat "$work/said")"
     readable "$work/dump.jfr" 2>/dev/null
@@ -260,7 +249,7 @@ for home in "${homes[@]}"; do
     # again in the same process, by jfrec, with a name that the JDK knows and a file that has less
     "$B/jfrec" start -o "$work/again$v.jfr" --settings default --jfrsync default --jfrsync "$work/less.jfc" "$pid" >"$work/said" 2>&1 ||
         wrong "start: $(cat "$work/said")"
-    jdk_records
+    until_told jfrsync recording
     jdk_had 3
     "$B/jfrec" stop -v "$pid" >"$work/said" 2>&1 || wrong "stop: $(cat "$work/said")"
     readable "$work/again$v.jfr"
@@ -274,7 +263,7 @@ for home in "${homes[@]}"; do
     # killed in the middle: our half is whole, the JDK's is in its repository
     "$B/jfrec" start -o "$work/killed.jfr" --jfrsync "$work/two.jfc" "$pid" >"$work/said" 2>&1 ||
         wrong "start: $(cat "$work/said")"
-    jdk_records
+    until_told jfrsync recording
     jdk_had 3
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
